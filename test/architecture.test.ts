@@ -48,6 +48,7 @@ const HOMES: Record<string, string[]> = {
 	'shamir-secret-sharing': ['src/base/keys'],
 	slimdom: ['src/work/relay/selectors'],
 	ssh2: ['src/base/ssh'],
+	'stream-json': ['src/work/batch'],
 	stripe: ['src/work/payments/gateway/drivers'],
 	undici: ['src/base/outbound'],
 	uqr: ['src/people/portal-users/factors'],
@@ -265,7 +266,7 @@ test('whether a card is accepted is decided in one file, which every door calls'
 		.map(({ path }) => path);
 	t.deepEqual(calling.toSorted(), [
 		...['src/doors/http/batch/card.ts', 'src/doors/http/tokens/card-body.ts', 'src/engine/card-fields.ts'],
-		...['src/work/batch/csv-card.ts', 'src/work/cardholders/forms/card-fields.ts'],
+		...['src/work/batch/row-card.ts', 'src/work/cardholders/forms/card-fields.ts'],
 		...['src/work/relay/bodies/read-cards.ts', 'src/work/relay/profiles/profile-trial.ts'],
 	]);
 });

@@ -25,6 +25,16 @@ async function openFolder(t: ExecutionContext, ...account: string[]) {
 	return { run, path, load };
 }
 
+/** Returns the rows of a table as a JSON list in which the members of a card are nested. */
+function listOf(table: string): string {
+	const rows: Record<string, string>[] = parse(table, { columns: true });
+	const cards = rows.map(({ 'Card Number': number, Expiry, CVV, ...rest }) => ({
+		card: { number, expiry: Expiry, cvv: CVV || null },
+		...rest,
+	}));
+	return JSON.stringify(cards);
+}
+
 const REFUSED = ['line 3, CardNumber: Luhn (Mod10) error', 'line 5, ExpirationDate: Expiration date is not readable'];
 
 test('a table of cards is imported, and what is told of its tokens is exported without a number', async (t) => {
@@ -100,6 +110,27 @@ test('a dry run says which rows would be refused, and stores and writes nothing'
 	t.is(broken.code, 1);
 	t.like(broken.json, { cards: 1, isWhole: false });
 	t.regex(broken.json.problems[0], /^body: a quote stands within a cell, in the row at line 3$/);
+});
+
+test('a JSON list of cards is imported as a table is', async (t) => {
+	const { path, load } = await openFolder(t);
+	const list = listOf(TABLE);
+	writeFileSync(path('cards.json'), `\ufeff ${list}`);
+	const refused = REFUSED.map((text) => text.replace('line 3', 'item 2').replace('line 5', 'item 4'));
+	t.deepEqual((await load('--dry-run', path('cards.json'))).json.problems, refused);
+	const { code, json } = await load(path('cards.json'), path('tokens.csv'));
+	t.is(code, 0, JSON.stringify(json));
+	t.deepEqual(json, { file: path('tokens.csv'), cards: 2, refused: 2, isWhole: true, problems: refused });
+	const rows: Record<string, string>[] = parse(readFileSync(path('tokens.csv')), { columns: true });
+	t.deepEqual(
+		rows.map(({ token, error }) => (error === '' ? /^[0-9a-f]{32}$/.test(token) : error)),
+		[true, refused[0], true, refused[1]],
+	);
+	writeFileSync(path('cut.json'), list.slice(0, -20));
+	const cut = await load(path('cut.json'), path('cut.csv'));
+	t.is(cut.code, 1);
+	t.like(cut.json, { cards: 2, isWhole: false });
+	t.is(cut.json.problems.at(-1), 'body: the list is no JSON at item 4');
 });
 
 test('an import that fails leaves no file behind, and does not repeat a card number in a header row', async (t) => {

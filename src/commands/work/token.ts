@@ -22,17 +22,17 @@ const SHOWN_PROBLEMS = 20;
 const PIECE_BYTES = 65_536;
 
 /**
- * Registers `token import|export`: the first stores the cards of a table and writes a table with tokens; the second
+ * Registers `token import|export`: the first stores the cards of a table or list and writes a table with tokens; the second
  * writes the tokens of an account with the masked cards.
  */
 export function register(program: FramedCommand): void {
-	const token = program.subcommand('token', 'many tokens at once, from and to tables in CSV');
+	const token = program.subcommand('token', 'many tokens at once, from tables or JSON lists, and to tables');
 	token
-		.subcommand('import', 'store the cards of a table, one a row under a header row of usual names')
+		.subcommand('import', 'store the cards of a table or of a JSON list, found by usual names')
 		.requiredOption('--user-id <id>', 'the account whose cards they are')
 		.option('--eliminate-duplicates', 'a card that the account has gives the token it has')
 		.option('--dry-run', 'say which rows would be refused, and store and write nothing')
-		.argument('<in>', 'the table; - for standard input')
+		.argument('<in>', 'the table or JSON list; - for standard input')
 		.argument('[out]', 'a new file for the tokens, row by row; standard output when absent or -')
 		.run<ImportOptions>((context, options, input, output) => runImport(context, options, input!, output));
 	token

@@ -1,5 +1,5 @@
-// Stores the cards of a table that an operator imports for an account. They are read, judged and stored in the same way
-// as a batch over HTTP.
+// Stores the cards of a table or JSON list that an operator imports for an account. They are judged and stored in the same
+// way as a batch over HTTP.
 
 import { systemClock } from '../../base/clock.ts';
 import { BulkCommit } from '../../vault/cards/bulk-commit.ts';
@@ -7,8 +7,9 @@ import { openCardWriter } from '../../vault/cards/card-writer.ts';
 import type { CardLines } from '../../work/batch/answer-lines.ts';
 import { AnswerRows } from '../../work/batch/answer-rows.ts';
 import { CardBatch } from '../../work/batch/batch.ts';
-import { BatchError } from '../../work/batch/batch-cards.ts';
+import { type BatchCards, BatchError } from '../../work/batch/batch-cards.ts';
 import { CsvCards } from '../../work/batch/csv-cards.ts';
+import { ListCards } from '../../work/batch/list-cards.ts';
 import { runBatch } from '../../work/batch/run.ts';
 import { lonePass, openLedgers } from '../../work/ledger/ledger.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
@@ -90,12 +91,13 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 		eliminatesDuplicates: order.eliminatesDuplicates,
 		commit: new BulkCommit(database),
 	});
+	const { source, cards } = await openTable(order.source, now);
 	const problems = new Problems();
 	const lines = notingErrors(new AnswerRows(null), problems);
 	const batch = new CardBatch({
 		writer,
 		lines,
-		cards: new CsvCards(now),
+		cards,
 		takeUnits: ledger.takeUnits,
 		keepsCvv: owner.hasCvvRetention,
 		async attach(token, cvv, reference) {
@@ -105,7 +107,7 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	const result = () => ({ cards: batch.cards, details: { refused: batch.refused } });
 	await ledger.begin();
 	try {
-		await runBatch({ source: order.source, batch, lines, settle: () => writer.settle(), write: order.write });
+		await runBatch({ source, batch, lines, settle: () => writer.settle(), write: order.write });
 		await ledger.end(result());
 	} catch (error) {
 		await ledger.endBroken(result());
@@ -122,11 +124,11 @@ export async function importCards(context: CommandOpening, order: CardImport): P
  */
 export async function tryCards(
 	context: CommandOpening,
-	{ userId, source }: Pick<CardImport, 'userId' | 'source'>,
+	order: Pick<CardImport, 'userId' | 'source'>,
 ): Promise<ImportResult> {
 	const { identity } = await openCommandParts(context);
-	await identity.accounts.get(userId);
-	const cards = new CsvCards(systemClock.now());
+	await identity.accounts.get(order.userId);
+	const { source, cards } = await openTable(order.source, systemClock.now());
 	const problems = new Problems();
 	const counts = { cards: 0, refused: 0 };
 	const take = async (piece: Buffer | null) => {
@@ -150,6 +152,26 @@ export async function tryCards(
 		cards.wipe();
 	}
 	return { ...counts, isWhole, problems: problems.texts };
+}
+
+/** Finds out by the first character that is no blank whether a source is a table or a JSON list. */
+async function openTable(source: AsyncIterable<Buffer>, now: Date) {
+	const pieces = source[Symbol.asyncIterator]();
+	let head: Buffer = Buffer.alloc(0);
+	let first = '';
+	// With fewer than four bytes, the byte order mark may still be incomplete.
+	while (first === '' || head.length < 4) {
+		const { done, value } = await pieces.next();
+		if (done) break;
+		head = Buffer.concat([head, value]);
+		first = head.toString().trimStart().charAt(0);
+	}
+	async function* whole() {
+		yield head;
+		yield* { [Symbol.asyncIterator]: () => pieces };
+	}
+	const cards: BatchCards = first === '[' || first === '{' ? new ListCards(now) : new CsvCards(now);
+	return { source: whole(), cards };
 }
 
 function notingErrors(lines: CardLines, problems: Problems): CardLines {

@@ -11,6 +11,9 @@ export interface JudgedCard {
 	readonly reference?: string;
 }
 
+/** What a reader holds before its first card. */
+export const NO_CARD: JudgedCard = { fields: null, cvv: null, warning: null, error: null };
+
 /** Reads the cards in the body of a batch, whatever the format of the body is. */
 export interface BatchCards {
 	/** The card that `next` has just read. The object is reused, so it must be used before the next card is read. */

@@ -1,15 +1,15 @@
 import { CsvError, type Options, type Parser, parse } from 'csv-parse';
 import { dialectOf, RFC_4180 } from '../../../formats/scan/delimited/dialect.ts';
 import { findDelimiter } from '../../../formats/scan/delimited/sniff.ts';
-import { type BatchCards, BatchError, type JudgedCard, MAX_CARD_BYTES } from './batch-cards.ts';
-import { CsvCard, type CsvRow } from './csv-card.ts';
-import { getColumns } from './csv-columns.ts';
+import { badInput } from '../../base/errors.ts';
+import { type BatchCards, BatchError, type JudgedCard, MAX_CARD_BYTES, NO_CARD } from './batch-cards.ts';
 import { LineCount } from './line-count.ts';
+import { type Row, RowCard } from './row-card.ts';
+import { findColumns } from './row-columns.ts';
 
 const LF = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const NOTHING = Buffer.alloc(0);
-const NO_CARD: JudgedCard = { fields: null, cvv: null, warning: null, error: null };
 
 /** Reads the cards of a CSV body, which has a header row and then one card a row. */
 export class CsvCards implements BatchCards {
@@ -17,9 +17,9 @@ export class CsvCards implements BatchCards {
 	/** The bytes of the header row until it is complete. The row shows which delimiter the body uses. */
 	#head: Buffer | undefined = Buffer.alloc(0);
 	#parser: Parser | undefined;
-	#card: CsvCard | undefined;
+	#card: RowCard | undefined;
 	readonly #lines = new LineCount();
-	#rows: CsvRow[] = [];
+	#rows: Row[] = [];
 	#read = 0;
 	#failure: BatchError | undefined;
 
@@ -55,7 +55,9 @@ export class CsvCards implements BatchCards {
 				return true;
 			}
 			// Reads the header row. A header without the columns of a card is refused before anything is stored.
-			this.#card = new CsvCard(getColumns(row.cells), row.cells.length, this.#now);
+			const columns = findColumns(row.cells, 'column');
+			if (typeof columns === 'string') throw badInput('header row', columns);
+			this.#card = new RowCard({ columns, width: row.cells.length, counts: 'line' }, this.#now);
 			return this.next();
 		}
 		if (this.#failure) throw this.#failure;
@@ -87,7 +89,7 @@ export class CsvCards implements BatchCards {
 			max_record_size: MAX_CARD_BYTES,
 			on_record: (record: (Buffer | '')[], { bytes }) => {
 				const cells = record.map((cell) => (cell === '' ? NOTHING : cell));
-				this.#rows.push({ cells, line: this.#lines.lineOf(bytes) });
+				this.#rows.push({ cells, place: this.#lines.lineOf(bytes) });
 				// The row is kept in `#rows`, so nothing is returned to the CSV library. Its stream would hold a
 				// returned row until somebody reads the stream, which nobody does.
 				return null;

@@ -1,5 +1,5 @@
-// Reads one row of a CSV batch by the rules for rows of files, and checks its card by the rules for calls that store
-// one card.
+// Reads one row of a table, or one object of a JSON list of cards, by the rules for rows of files, and checks its card by
+// the rules for calls that store one card.
 
 import { PART } from '../../base/card/card-parts.ts';
 import type { CardField } from '../../base/card/names/field-names.ts';
@@ -7,45 +7,55 @@ import { CardReading, DOORS } from '../../base/card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../base/card/verdict.ts';
 import { CardRecord } from '../../vault/cards/new-card.ts';
 import type { JudgedCard } from './batch-cards.ts';
-import { type CsvColumns, FIELD_TITLES } from './csv-columns.ts';
+import { FIELD_TITLES, type RowColumns } from './row-columns.ts';
 
-/** Describes a row as the CSV library has divided it; `line` is the line on which the row begins. */
-export interface CsvRow {
-	readonly line: number;
+/** Describes a row as the library has divided it. */
+export interface Row {
+	/** The line on which the row of a table begins, or the number of the item in a list, from 1. */
+	readonly place: number;
 	readonly cells: readonly Buffer[];
 }
 
+export interface RowShape {
+	readonly columns: RowColumns;
+	/** How many cells every row has. */
+	readonly width: number;
+	/** What `Row.place` counts, for error texts. */
+	readonly counts: 'line' | 'item';
+}
+
 /** Reads one row and holds what was read of its card. The object is reused for the next row. */
-export class CsvCard implements JudgedCard {
+export class RowCard implements JudgedCard {
 	fields: CardRecord | null = null;
 	cvv: Uint8Array | null = null;
 	warning: string | null = null;
 	error: string | null = null;
 	reference: string | undefined;
 	readonly #columns: readonly (readonly [part: number, column: number])[];
-	readonly #width: number;
+	readonly #shape: RowShape;
 	readonly #reading: CardReading;
 	readonly #record = new CardRecord();
 
-	constructor(columns: CsvColumns, width: number, now: Date) {
-		this.#columns = Object.entries(columns).map(([field, column]) => [PART[field as CardField], column]);
-		this.#width = width;
+	constructor(shape: RowShape, now: Date) {
+		this.#columns = Object.entries(shape.columns).map(([field, column]) => [PART[field as CardField], column]);
+		this.#shape = shape;
 		this.#reading = new CardReading(DOORS.row, now);
 	}
 
-	read({ line, cells }: CsvRow): void {
+	read({ place, cells }: Row): void {
 		const reading = this.#reading;
+		const { width, counts } = this.#shape;
 		this.fields = this.cvv = this.warning = this.error = null;
 		this.reference = undefined;
-		if (cells.length !== this.#width) {
-			this.error = `line ${line}: expected ${this.#width} columns, as the header row has`;
+		if (cells.length !== width) {
+			this.error = `${counts} ${place}: expected ${width} columns, as the header row has`;
 			return;
 		}
 		reading.parts.begin();
 		for (const [part, column] of this.#columns) reading.parts.put(part, trimmed(cells[column]));
 		if (reading.read() !== 'accepted') {
 			const [[part, problem]] = reading.faults();
-			this.error = `line ${line}, ${FIELD_TITLES[part as CardField]}: ${PROBLEMS[problem]}`;
+			this.error = `${counts} ${place}, ${FIELD_TITLES[part as CardField]}: ${PROBLEMS[problem]}`;
 			return;
 		}
 		this.fields = this.#record.fill(reading);

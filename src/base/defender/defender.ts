@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../clock.ts';
 
-export type DefenderEvent = 'login-failed' | 'user-unknown' | 'no-login' | 'limit-exceeded' | 'protocol-abuse';
+export type DefenderEvent = 'login-failed' | 'no-login' | 'limit-exceeded' | 'protocol-abuse';
 
 /** Keeps a score of the misbehaviour of each address on one listener, and bans addresses with a high score. */
 export interface Defender {
@@ -27,7 +27,7 @@ export const defaultDefenderSettings: DefenderSettings = {
 	windowMs: 10 * 60_000,
 	banMs: 30 * 60_000,
 	maxAddresses: 10_000,
-	scores: { 'login-failed': 5, 'user-unknown': 10, 'no-login': 1, 'limit-exceeded': 2, 'protocol-abuse': 20 },
+	scores: { 'login-failed': 5, 'no-login': 1, 'limit-exceeded': 2, 'protocol-abuse': 20 },
 	exempt: [],
 };
 

@@ -110,7 +110,7 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 	/** A name that nobody has is locked like that of a user. Otherwise the lock would tell which names are users. */
 	const strangers = openDefender(clock, {
 		...defaultDefenderSettings,
-		scores: { ...defaultDefenderSettings.scores, 'user-unknown': 1 },
+		scores: { ...defaultDefenderSettings.scores, 'login-failed': 1 },
 		scoreLimit: PASSWORD_TRIES.most,
 		windowMs: PASSWORD_TRIES.windowMs,
 		banMs: PASSWORD_TRIES.windowMs,
@@ -118,7 +118,7 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 	const countStranger = (name: string) => {
 		const key = userKey('', name);
 		if (strangers.isBanned(key)) return false;
-		strangers.report(key, 'user-unknown');
+		strangers.report(key, 'login-failed');
 		return true;
 	};
 	const afterPassword = (user: PortalUserRow, client: Client, way: LoginWay) =>

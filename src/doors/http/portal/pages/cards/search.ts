@@ -10,7 +10,7 @@ import { periodOf } from '../../kinds/days.ts';
 import type { Asked, Found } from '../../kinds/list.ts';
 import { MOST_COUNTED } from '../../kinds/paged-rows.ts';
 import type { PortalParts } from '../../parts.ts';
-import { namesOf } from './shown-card.ts';
+import { namesOf } from './card-cells.ts';
 
 const PAGE_CARDS = 25;
 /** So many cards of a file are read at a time. */

@@ -15,7 +15,7 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { maskedNumber } from '../cards/shown-card.ts';
+import { maskedNumber } from '../cards/card-cells.ts';
 import { jobBadge, jobPath } from '../files/shown-job.ts';
 import { routePath } from '../routes/routes-group.ts';
 import { FIND, FIND_TEXT, findableBy } from './find-field.ts';

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
+import pg from 'pg';
 import type { RunningDaemon } from '../helpers/daemon.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';
 import {
@@ -168,22 +169,29 @@ serialTestOnLinux(
 		await storeOne(failover);
 		const countCards = async () => Number((await pair.primary.ask('select sum(live) as n from pages'))[0].n);
 		t.is(await countCards(), 1);
-		// Commits of cards take a moment, in which the standby can be lost.
+		// A commit of a card waits until the test lets it go on, and the standby is lost in between.
+		const gate = new pg.Client({ connectionString: pair.primary.url });
+		await gate.connect();
+		t.teardown(() => gate.end());
 		await pair.primary.ask(
-			'create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$',
+			`create function wait() returns trigger language plpgsql as
+				$$ begin perform pg_advisory_lock_shared(7); perform pg_advisory_unlock_shared(7); return null; end $$`,
 			`create constraint trigger waits after insert on pages deferrable initially deferred for each row execute function wait()`,
 		);
 		const commitsInVain = async (headers: Record<string, string> = {}) => {
+			await gate.query('select pg_advisory_lock(7)');
 			const storing = storeOne(failover, headers);
-			const commits = (event: string) => `from pg_stat_activity where query = 'commit' and wait_event = '${event}'`;
-			await until('the card is committed', async () => {
-				return (await pair.primary.ask(`select 1 ${commits('PgSleep')}`)).length > 0;
+			const pid = await until('the card is committed', async () => {
+				const waiting = `select pid from pg_stat_activity where query = 'commit' and wait_event = 'advisory'`;
+				return (await pair.primary.ask(waiting))[0]?.pid;
 			});
 			await pair.standby.freezeReceiver();
+			await gate.query('select pg_advisory_unlock(7)');
 			// The primary has committed by itself, and waits for the standby before it answers. Whoever ends this waiting
 			// loses the answer.
 			await until('the answer to a commit is lost', async () => {
-				return (await pair.primary.ask(`select pg_terminate_backend(pid) ${commits('SyncRep')}`)).length > 0;
+				const ended = `select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid} and wait_event = 'SyncRep'`;
+				return (await pair.primary.ask(ended)).length > 0;
 			});
 			pair.standby.thaw();
 			return storing;

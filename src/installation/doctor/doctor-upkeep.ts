@@ -1,6 +1,7 @@
 // Checks what operators have to do from time to time: renew what ends, make backups, ask who has fallen silent.
 
 import type { Database } from '../../base/database/open.ts';
+import { why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import type { Identity } from '../../people/identity/identity.ts';
@@ -56,7 +57,8 @@ export function upkeepChecks(
 				'ask whether something is wrong there; `tokendrop login list` and `tokendrop job list` show the last signs';
 			return silent.slice(0, MOST_SHOWN).map(({ accountId, days, usual }) => {
 				const who = users.get(accountId) ?? `account ${accountId}`;
-				return warning(`${who} has sent no file for ${days} days, and never paused longer than ${usual} before`, todo);
+				const says = `${who} has sent no file for ${days} days, and never paused longer than ${usual} before`;
+				return warning(why(says, 'account-silent', { account: who, days, usual }), todo);
 			});
 		}),
 	];
@@ -70,26 +72,32 @@ function expiryFindings(expiring: readonly Expiring[], now: number): Finding[] {
 		const day = new Date(endsAtMs).toISOString().slice(0, 10);
 		const days = Math.round(Math.abs(endsAtMs - now) / DAY_MS);
 		const says = `${kind} of ${name} ${term === 'over' ? `ended on ${day}, ${days} days ago` : `ends on ${day}, in ${days} days`}`;
+		const ends = why(says, term === 'over' ? 'has-ended' : 'ends-soon', { kind, name, day });
 		return term === 'over' && CUTS_OFF.includes(kind)
-			? problem('expiry', says, REMEDIES[kind])
-			: warning('expiry', says, REMEDIES[kind]);
+			? problem('expiry', ends, REMEDIES[kind])
+			: warning('expiry', ends, REMEDIES[kind]);
 	});
 }
 
 const DUTIES = {
-	backup: { done: 'made', todo: 'run `tokendrop backup create FOLDER`, every night at best (docs/backup.md)' },
+	backup: {
+		done: 'made',
+		code: 'backup-overdue',
+		todo: 'run `tokendrop backup create FOLDER`, every night at best (docs/backup.md)',
+	},
 	'backup-check': {
 		done: 'verified',
+		code: 'backup-check-overdue',
 		todo: 'run `tokendrop backup verify FOLDER`, and practise to restore it (docs/backup.md)',
 	},
 } as const;
 
 function backupFinding({ duty, lastMs, overdueDays }: DutyAge, now: number): Finding {
-	const { done, todo } = DUTIES[duty];
+	const { done, code, todo } = DUTIES[duty];
 	const days = lastMs === undefined ? 0 : Math.floor((now - lastMs) / DAY_MS);
 	const says =
 		lastMs === undefined
 			? `none was ever ${done}`
 			: `last ${done} on ${new Date(lastMs).toISOString()}, ${days} days ago`;
-	return overdueDays === undefined ? ok('backup', says) : warning('backup', says, todo);
+	return overdueDays === undefined ? ok('backup', says) : warning('backup', why(says, code), todo);
 }

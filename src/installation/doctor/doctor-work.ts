@@ -4,6 +4,7 @@
 import type { Database } from '../../base/database/open.ts';
 import { scoreStore } from '../../base/defender/score-store.ts';
 import { isSendersMatter } from '../../base/errors.ts';
+import { why } from '../../base/failures.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Check, check, type Finding, ok } from '../../people/operators/finding.ts';
 import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
@@ -49,19 +50,19 @@ export function workChecks(
 			}
 			const last = await daemonStore(knex).findLast();
 			if (last === undefined) {
-				return warning('none has ever run here: without one, no file is processed', todo);
+				return warning(why('none has ever run here: without one, no file is processed', 'daemon-never-ran'), todo);
 			}
 			const how = last.ended_at === null ? 'gave its last sign' : 'was stopped';
 			const says = `no daemon is running: ${last.id} ${how} ${ago(last.seen_at)}; files wait and nothing is deleted on time`;
-			return problem(says, todo);
+			return problem(why(says, 'no-daemon-runs'), todo);
 		}),
 		check('schedule', async ({ ok, warning }) => {
 			const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
 			if (failed.length === 0) return ok('no task failed within a day');
 			const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
 			const says = `${tasks} failed within a day, so what they do may be overdue`;
-			const why = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
-			return warning(says, `${why}; each task runs again at its next time`);
+			const look = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
+			return warning(why(says, 'tasks-failed', { tasks }), `${look}; each task runs again at its next time`);
 		}),
 		check('queue', async ({ ok, problem }) => {
 			const { waiting, running } = await jobStore(knex).countOpen(MOST_COUNTED);
@@ -72,7 +73,8 @@ export function workChecks(
 				'see that a daemon is at work, that its disk has room for outputs, and that its clock is right; otherwise raise ' +
 				'`workers`. `tokendrop job list --state queued` shows what waits';
 			const since = new Date(due).toISOString();
-			return problem(`${says}; one has been due since ${since}: senders wait for their files`, todo);
+			const long = `${says}; one has been due since ${since}: senders wait for their files`;
+			return problem(why(long, 'queue-waits', { waiting, since }), todo);
 		}),
 		check('failures', async ({ ok, warning }) => {
 			const fromMs = nowMs() - DAY_MS;
@@ -84,9 +86,10 @@ export function workChecks(
 			const todo =
 				'`tokendrop job show ID --report` says why and where in the file; docs/operations.md says what to do about each ' +
 				'reason. Then `tokendrop job retry ID`, or have the file sent again';
-			return failed.map(({ id, filter, name, error_reason }) =>
-				warning(`${filter}/${name}: ${error_reason} (job ${id}); the sender got a report and no output`, todo),
-			);
+			return failed.map(({ id, filter, name, error_reason }) => {
+				const says = `${filter}/${name}: ${error_reason} (job ${id}); the sender got a report and no output`;
+				return warning(why(says, 'file-failed', { file: `${filter}/${name}`, job: id }), todo);
+			});
 		}),
 		check('payment pages', async ({ ok, problem, warning }) => {
 			if (integrity.schedule === 'never') {
@@ -100,9 +103,11 @@ export function workChecks(
 				'has what to do then';
 			if (last.outcome === 'failed') {
 				const says = `at ${since} they were not as sent, or could not be fetched: what cardholders type may go elsewhere`;
-				return problem(says, todo);
+				return problem(why(says, 'payment-pages-altered', { since }), todo);
 			}
-			if (nowMs() - last.started_at > PAGES_CHECKED_MS) return warning(`last compared at ${since}`, todo);
+			if (nowMs() - last.started_at > PAGES_CHECKED_MS) {
+				return warning(why(`last compared at ${since}`, 'payment-pages-unchecked', { since }), todo);
+			}
 			return ok(`as sent at ${since}`);
 		}),
 		check('bans', async ({ ok, warning }) => {
@@ -112,7 +117,7 @@ export function workChecks(
 			const says = `${who} shut out after failed logins: logins from there are refused, those of customers included`;
 			const todo =
 				'`tokendrop ban list` shows them; if one belongs to a customer, run `tokendrop ban lift --address ADDRESS`';
-			return warning(says, todo);
+			return warning(why(says, 'addresses-banned', { addresses: bans.length }), todo);
 		}),
 	];
 }

@@ -78,8 +78,8 @@ ${tableOf(call, UNUSED, unused)}</section>`;
 }
 
 /** Returns the markup for a trial that failed, because the example cannot be read or the profile cannot be used. */
-export function trialRefusal(call: PortalCall, refusal: string): Html {
-	return html`<section id="trial" aria-live="polite"><h2>${call.say('parties.result')}</h2>${notice('bad', html`<span class="lines">${refusal}</span>`)}</section>`;
+export function trialRefusal(call: PortalCall, refusal: Html): Html {
+	return html`<section id="trial" aria-live="polite"><h2>${call.say('parties.result')}</h2>${refusal}</section>`;
 }
 
 interface Mark {

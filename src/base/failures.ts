@@ -178,6 +178,7 @@ export const FAILURES = {
 	'account-gone': { next: 'ask-operator', retry: 'after-step' },
 	'route-gone': { next: 'ask-operator', retry: 'after-step' },
 	'route-in-circles': { next: 'correct-route', retry: 'after-step' },
+	'route-running': { next: 'wait', retry: 'now' },
 	'route-stopped': { next: 'resume-route', retry: 'after-step' },
 
 	// What is wrong with an OpenPGP message, and what keeps a key from use.

@@ -42,6 +42,8 @@ export const FAULTS = {
 	'header-name-malformed': { next: 'correct-input', retry: 'no' },
 	'card-place-missing': { next: 'correct-input', retry: 'no' },
 	'path-malformed': { next: 'correct-input', retry: 'no' },
+	'path-finds-nothing': { next: 'correct-input', retry: 'no' },
+	'path-without-text': { next: 'correct-input', retry: 'no' },
 	'paths-collide': { next: 'correct-input', retry: 'no', parameters: ['part'] },
 	'secret-starred': { next: 'correct-input', retry: 'no' },
 	'secret-missing': { next: 'correct-input', retry: 'no' },

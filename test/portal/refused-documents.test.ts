@@ -2,6 +2,7 @@
 // with the exact words beside it, marked as English. English readers get the exact words alone.
 
 import test from 'ava';
+import { REFUSALS } from '../../src/base/card/verdict.ts';
 import type { FailureCode } from '../../src/base/failures.ts';
 import { PORTAL_LANGUAGES, type PortalLanguage, sayIn, TEXTS } from '../../src/doors/http/portal/texts.ts';
 import { openPortalApp } from '../helpers/portal-app.ts';
@@ -101,6 +102,20 @@ for (const language of Object.keys(PORTAL_LANGUAGES) as PortalLanguage[]) {
 			else
 				t.true(body.includes(said) && body.includes(`<small lang="en">${escaped(exact)}</small>`), `${about}: ${said}`);
 		}
+	});
+
+	test(`what a trial of a profile finds is said in ${language}`, async (t) => {
+		const parts = await openPortalApp(t);
+		const manager = await parts.signIn('manager', { language });
+		const text = `${PROFILE.replace('replace', 'tokenize')}    nameOnCard: $.nowhere\n`;
+		const example = '{"number":"4111111111111112","cvv":"123"}';
+		const { body } = await manager.post('/portal/parties/profiles/try', { text, example });
+		const texts = TEXTS[language];
+		const remark = 'matches nothing: $ matches 1, .nowhere after it matches nothing';
+		const nothing = texts['failure.codes.path-finds-nothing'];
+		t.true(body.includes(language === 'en' ? remark : `${nothing} <small lang="en">${remark}</small>`), body);
+		t.true(body.includes(`${texts['files.reasons.luhn']} <small lang="en">${REFUSALS.luhn}</small>`), body);
+		t.true(body.includes(texts['parties.looks.cvv']));
 	});
 
 	test(`what is found about the installation is said in ${language}`, async (t) => {

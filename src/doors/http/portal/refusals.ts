@@ -1,7 +1,7 @@
 // The errors with which the portal refuses a request, and how a form that was refused is told apart from a failure.
 
 import { type Reason, ServiceError } from '../../../base/errors.ts';
-import { type Fault, toldBy } from '../../../base/failures.ts';
+import { type Fault, toldBy, why } from '../../../base/failures.ts';
 import type { Html } from '../../../base/pages/html.ts';
 import type { Right } from '../../../people/portal-users/rights.ts';
 import { DestinationError } from '../../../work/relay/profiles/profile-problems.ts';
@@ -72,8 +72,10 @@ export function refusalOf(error: unknown, shows: Shows, reader: Reader): Refusal
 		if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
 		return refusalOfService(error, reader);
 	}
-	if (error instanceof FieldErrors)
-		return Object.fromEntries(Object.entries(error.errors).map(([name, texts]) => [name, texts.join('; ')]));
+	if (error instanceof FieldErrors) {
+		const wordsOf = (texts: readonly string[]) => wordsFor(reader, why(texts.join('; '), 'value-malformed'));
+		return Object.fromEntries(Object.entries(error.errors).map(([name, texts]) => [name, wordsOf(texts)]));
+	}
 	if (error instanceof DestinationError) return refusalOfFaults(error.faults, reader, (path) => path);
 	const failure = toServiceError(error);
 	const { status, reason } = failure;

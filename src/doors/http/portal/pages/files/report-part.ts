@@ -1,13 +1,12 @@
 // Shows the report of a file as tables: the reasons with their counts and first lines, and the entries with masked
 // numbers.
 
-import { findVerdict } from '../../../../../base/card/verdict.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { UNRESOLVED } from '../../../../../engine/detokenize.ts';
 import type { ReportEntry } from '../../../../../engine/report.ts';
 import type { CountedText } from '../../../../../work/jobs/attempts/report-book.ts';
 import { type ReportTop, readReportPage, readReportTop } from '../../../../../work/jobs/attempts/report-reader.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
+import { reasonWords } from '../../failure-words.ts';
 import { type TableKind, tableOf } from '../../kinds/columns.ts';
 import { allOr } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
@@ -106,17 +105,6 @@ export const ENTRIES: TableKind<ReportEntry> = {
 	],
 	none: () => html``,
 };
-
-/**
- * Returns words in the language of the reader for a reason or warning of a report, with the exact ones beside them, because
- * somebody may have to tell them to the sender. For what is only seldom said the exact ones stand alone.
- */
-function reasonWords({ say }: PortalCall, text: string): Html {
-	const exact = html`<small lang="en">${text}</small>`;
-	const [unresolved] = Object.entries(UNRESOLVED).find(([, each]) => each === text) ?? [];
-	const key = `files.reasons.${findVerdict(text) ?? unresolved}`;
-	return isTextKey(key) ? html`${say(key)} ${exact}` : exact;
-}
 
 function outcomeOf({ outcome }: ReportEntry, { say }: PortalCall): string {
 	const key = `files.outcomes.${outcome}`;

@@ -1,11 +1,9 @@
 // Words in the language of the reader why something failed, and what to do next.
 
-import { findVerdict } from '../../../base/card/verdict.ts';
 import type { Reason, Told } from '../../../base/errors.ts';
 import { type Failure, type Fault, failureOf, type NextStep, type StoredWhy } from '../../../base/failures.ts';
 import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
-import { UNRESOLVED } from '../../../engine/detokenize.ts';
 import { count } from './pieces.ts';
 import type { OpenCall } from './portal-page.ts';
 import { isTextKey } from './texts.ts';
@@ -65,15 +63,4 @@ export function wordsFor(reader: Reader, { reason, told }: StoredWhy): Html {
 export function faultPart(reader: Reader, { path, rule, told }: Fault): Html {
 	const words = wordsFor(reader, { reason: maskCardNumbers(rule), told });
 	return path === '' ? words : html`${maskCardNumbers(path)}: ${words}`;
-}
-
-/**
- * Returns words in the language of the reader for a reason or warning of a report, with the exact ones beside them, because
- * somebody may have to tell them to the sender. For what is only seldom said the exact ones stand alone.
- */
-export function reasonWords({ say }: Reader, text: string): Html {
-	const exact = html`<small lang="en">${text}</small>`;
-	const [unresolved] = Object.entries(UNRESOLVED).find(([, each]) => each === text) ?? [];
-	const key = `files.reasons.${findVerdict(text) ?? unresolved}`;
-	return isTextKey(key) ? html`${say(key)} ${exact}` : exact;
 }

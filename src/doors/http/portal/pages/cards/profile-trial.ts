@@ -6,10 +6,11 @@ import { maskCardNumbers } from '../../../../../base/log/card-numbers.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { TriedBody } from '../../../../../work/relay/bodies/body-task.ts';
 import type { TriedCard } from '../../../../../work/relay/profiles/profile-trial.ts';
-import { reasonWords, wordsFor } from '../../failure-words.ts';
+import { wordsFor } from '../../failure-words.ts';
 import { type TableKind, tableOf } from '../../kinds/columns.ts';
 import { joined, notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
+import { reportWords } from '../files/report-words.ts';
 
 const none = () => html``;
 
@@ -51,9 +52,9 @@ function remarkOf({ matched, remark }: TriedBody['trial']['selectors'][number], 
 }
 
 function verdictOf({ content, refusal, warnings }: TriedCard, call: PortalCall): string | Html {
-	if (refusal) return reasonWords(call, refusal);
+	if (refusal) return reportWords(call, refusal);
 	if (content !== 'number') return call.say('parties.left');
-	return joined([call.say('parties.taken'), ...warnings.map((text) => reasonWords(call, text))]);
+	return joined([call.say('parties.taken'), ...warnings.map((text) => reportWords(call, text))]);
 }
 
 /** Returns the result of a trial as markup. Card numbers are masked and CVVs are stars, as everywhere in the portal. */

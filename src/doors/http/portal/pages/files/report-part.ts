@@ -6,7 +6,6 @@ import type { ReportEntry } from '../../../../../engine/report.ts';
 import type { CountedText } from '../../../../../work/jobs/attempts/report-book.ts';
 import { type ReportTop, readReportPage, readReportTop } from '../../../../../work/jobs/attempts/report-reader.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
-import { reasonWords } from '../../failure-words.ts';
 import { type TableKind, tableOf } from '../../kinds/columns.ts';
 import { allOr } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
@@ -14,6 +13,7 @@ import type { PortalParts } from '../../parts.ts';
 import { choiceField, emptyState, pager, searchForm } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { isTextKey } from '../../texts.ts';
+import { reportWords } from './report-words.ts';
 import { jobPath } from './shown-job.ts';
 
 const PAGE_LENGTH = 100;
@@ -63,7 +63,7 @@ export function reportCounts(
 	{ notices, refusals, warnings, others, entriesOmitted }: Omit<ReportTop, 'counts' | 'error'>,
 ): Html {
 	const omitted = call.say('files.omitted', { count: entriesOmitted });
-	return html`${notices.length > 0 && html`<ul>${notices.map((text) => html`<li>${text}</li>`)}</ul>`}${tableOf(
+	return html`${notices.length > 0 && html`<ul>${notices.map((text) => html`<li>${reportWords(call, text)}</li>`)}</ul>`}${tableOf(
 		call,
 		REASONS,
 		[...refusals, ...others, ...warnings],
@@ -73,7 +73,7 @@ export function reportCounts(
 const REASONS: TableKind<CountedText> = {
 	caption: 'files.countedCaption',
 	columns: [
-		['files.reason', ({ text }, call) => reasonWords(call, text)],
+		['files.reason', ({ text }, call) => reportWords(call, text)],
 		['files.cards', ({ cards }) => cards],
 		['files.lines', firstLines],
 	],
@@ -96,7 +96,7 @@ export const ENTRIES: TableKind<ReportEntry> = {
 			'files.reason',
 			({ reason, warnings = [] }, call) =>
 				[...(reason === undefined ? [] : [reason]), ...warnings].map(
-					(text) => html`<div>${reasonWords(call, text)}</div>`,
+					(text) => html`<div>${reportWords(call, text)}</div>`,
 				),
 		],
 		['files.number', (entry) => html`<span class="digits">${numberText(entry)}</span>`],

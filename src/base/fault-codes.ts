@@ -58,7 +58,7 @@ export const FAULTS = {
 	'access-key-malformed': { next: 'correct-input', retry: 'no' },
 } as const;
 
-/** What is wrong, or soon will be, with an installation. */
+/** What is found about an installation: first what is wrong, or soon will be. */
 export const FINDINGS = {
 	'pages-unseen': { next: 'as-advised', retry: 'after-step' },
 	'pages-damaged': { next: 'as-advised', retry: 'after-step' },
@@ -95,4 +95,31 @@ export const FINDINGS = {
 	'trail-verified-long-ago': { next: 'as-advised', retry: 'after-step', parameters: ['day'] },
 	'trail-not-forwarded': { next: 'as-advised', retry: 'after-step', parameters: ['target', 'entries'] },
 	'not-looked-at': { next: 'as-advised', retry: 'after-step' },
+
+	// What is well.
+	'pages-whole': { next: 'nothing', retry: 'no' },
+	'servers-answer': { next: 'nothing', retry: 'no' },
+	'bucket-plain': { next: 'nothing', retry: 'no' },
+	'database-quick': { next: 'nothing', retry: 'no', parameters: ['ms'] },
+	'schema-fits': { next: 'nothing', retry: 'no' },
+	'clocks-agree': { next: 'nothing', retry: 'no' },
+	'keys-open': { next: 'nothing', retry: 'no' },
+	'drops-writable': { next: 'nothing', retry: 'no' },
+	'disk-free': { next: 'nothing', retry: 'no', parameters: ['percent'] },
+	'senders-heard': { next: 'nothing', retry: 'no' },
+	'nothing-ends': { next: 'nothing', retry: 'no' },
+	'backup-never-made': { next: 'nothing', retry: 'no' },
+	'backup-never-verified': { next: 'nothing', retry: 'no' },
+	'backup-made': { next: 'nothing', retry: 'no', parameters: ['at'] },
+	'backup-verified': { next: 'nothing', retry: 'no', parameters: ['at'] },
+	'daemon-runs': { next: 'nothing', retry: 'no' },
+	'tasks-done': { next: 'nothing', retry: 'no' },
+	'queue-short': { next: 'nothing', retry: 'no', parameters: ['waiting', 'running'] },
+	'files-done': { next: 'nothing', retry: 'no' },
+	'senders-told': { next: 'nothing', retry: 'no' },
+	'payment-pages-left': { next: 'nothing', retry: 'no' },
+	'payment-pages-new': { next: 'nothing', retry: 'no' },
+	'payment-pages-well': { next: 'nothing', retry: 'no', parameters: ['since'] },
+	'bans-none': { next: 'nothing', retry: 'no' },
+	'trail-whole': { next: 'nothing', retry: 'no', parameters: ['entries'] },
 } as const;

@@ -125,6 +125,7 @@ for (const language of Object.keys(PORTAL_LANGUAGES) as PortalLanguage[]) {
 		const exact = 'none has ever run here: without one, no file is processed';
 		const texts = TEXTS[language];
 		t.true(body.includes(`<strong>${texts['installation.parts.daemon']}</strong>: `));
+		t.notRegex(body, /<\/strong>: <small/, 'nothing is said in English alone');
 		const words = `${texts['failure.codes.daemon-never-ran']} ${texts['failure.next.as-advised']}`;
 		t.true(body.includes(language === 'en' ? `: ${exact}<` : `${words} <small lang="en">${exact}</small>`), body);
 	});

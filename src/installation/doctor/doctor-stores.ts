@@ -37,7 +37,7 @@ function pageCheck(database: Database): Check {
 				'the daemon as), so that damaged pages are found';
 			return warning(why('amcheck is not there, or not allowed, to look at them', 'pages-unseen'), todo);
 		}
-		if (damaged.length === 0) return ok('none is damaged');
+		if (damaged.length === 0) return ok(why('none is damaged', 'pages-whole'));
 		const says = `some are damaged: ${damaged.slice(0, MOST_NAMED).join('; ')}`;
 		const todo = 'look after the disk, stop the daemon, and restore the last good backup (docs/backup.md)';
 		return problem(why(says, 'pages-damaged'), todo);
@@ -54,7 +54,7 @@ function hostCheck(database: Database): Check {
 			const todo = 'stop all but one of them at once: what daemons write to the others is lost';
 			return problem(why(`several take writes: ${says}`, 'several-primaries'), todo);
 		}
-		if (hosts.every(({ role }) => role !== undefined)) return ok(says);
+		if (hosts.every(({ role }) => role !== undefined)) return ok(why(says, 'servers-answer'));
 		return warning(why(says, 'hosts-away'), 'start the servers that do not answer, or take them out of databaseUrl');
 	});
 }
@@ -83,7 +83,7 @@ function clusterCheck(database: Database): Check {
 			const says = why(describeAway(away), 'servers-away', { servers: away.join(', ') });
 			return problem(says, 'start them, or promote their standbys (docs/scale.md)');
 		}
-		return ok(`all ${cluster.servers.length} answer`);
+		return ok(why(`all ${cluster.servers.length} answer`, 'servers-answer'));
 	});
 }
 
@@ -94,7 +94,7 @@ function bucketCheck({ drops }: Pick<Settings, 'drops'>): Check {
 		const isVersioned = await dropBucket(findS3Place(drops)!)
 			.isVersioned()
 			.catch(() => undefined);
-		if (isVersioned === false) return ok('keeps no former versions of files');
+		if (isVersioned === false) return ok(why('keeps no former versions of files', 'bucket-plain'));
 		const says = isVersioned
 			? 'keeps former versions of files, also of removed ones'
 			: 'does not say whether it keeps former versions';
@@ -124,14 +124,14 @@ export function storeChecks(
 			const ms = Math.round(performance.now() - startedAt);
 			const kind = server ? `${database.dialect} (${describeServer(server)})` : database.dialect;
 			const says = `${kind}, a row is written in ${ms} ms`;
-			if (ms < SLOW_MS) return ok(says);
+			if (ms < SLOW_MS) return ok(why(says, 'database-quick', { ms }));
 			const slow = `, which is slow (${SLOW_MS} ms and more): every upload and every stored card waits for such writes`;
 			const todo = 'find out what else uses the disk or the server of the database, and run this again when that rests';
 			return warning(why(says + slow, 'database-slow', { ms }), todo);
 		}),
 		check('schema', async ({ ok, warning }) => {
 			const notice = upgradeNotice(await readSchema(database));
-			if (!notice) return ok('as this version has it');
+			if (!notice) return ok(why('as this version has it', 'schema-fits'));
 			return warning(why(`an upgrade is under way: ${notice.says}`, 'upgrade-under-way'), notice.todo);
 		}),
 		hostCheck(database),
@@ -139,9 +139,10 @@ export function storeChecks(
 		...(isQuick ? [] : [pageCheck(database)]),
 		check('clock', async ({ ok, problem }) => {
 			const offset = await readClockOffset(database, () => now().getTime());
-			if (offset === null) return ok(`${now().toISOString()}; the database has no clock of its own`);
+			const own = `${now().toISOString()}; the database has no clock of its own`;
+			if (offset === null) return ok(why(own, 'clocks-agree'));
 			const says = `${now().toISOString()}; that of the database is ${Math.abs(offset)} ms ${offset < 0 ? 'behind' : 'ahead'}`;
-			if (Math.abs(offset) <= MOST_OFFSET_MS) return ok(says);
+			if (Math.abs(offset) <= MOST_OFFSET_MS) return ok(why(says, 'clocks-agree'));
 			const harm =
 				': daemons with different clocks take jobs of each other, and delete files and CVVs at the wrong time';
 			const todo = 'let both machines take their time from one NTP server; a daemon that is 5 s off does not start';
@@ -149,7 +150,7 @@ export function storeChecks(
 		}),
 		check('keys', async ({ ok, warning }) => {
 			const said = await checkMasterKey(keyRing);
-			if (said === undefined) return ok('the master key opens them');
+			if (said === undefined) return ok(why('the master key opens them', 'keys-open'));
 			if (said === AWAY)
 				return warning(
 					why(AWAY, 'key-service-away'),
@@ -181,7 +182,11 @@ export function storeChecks(
 						: 'look whether drops.store is the one of this database; if it is, have the files sent again';
 				return problem(why(says, 'files-missing', { files: missing.length }), todo);
 			}
-			if (said === undefined) return ok(isQuick ? 'files can be written' : 'files can be written, and none is missing');
+			if (said === undefined) {
+				return ok(
+					why(isQuick ? 'files can be written' : 'files can be written, and none is missing', 'drops-writable'),
+				);
+			}
 			const todo = 'make room, or shorten retention.dropsDays and run `tokendrop retention run`';
 			return warning(why(`${said}: when it is full, uploads are refused and jobs wait`, 'disk-low'), todo);
 		}),
@@ -195,7 +200,7 @@ export function storeChecks(
 				const todo = `make room on the disk of ${settings.dataDir}; no restart is needed`;
 				return problem(why(`${says}: no more files are accepted`, 'disk-full'), todo);
 			}
-			if (share >= LOW_SHARE) return ok(says);
+			if (share >= LOW_SHARE) return ok(why(says, 'disk-free', { percent: Math.floor(share * 100) }));
 			const todo = `make room on the disk of ${settings.dataDir} before that`;
 			return warning(why(`${says}: when it is full, uploads are refused and jobs wait`, 'disk-low'), todo);
 		}),

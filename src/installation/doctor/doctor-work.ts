@@ -28,7 +28,7 @@ function sendersFinding(counts: readonly { readonly userId: string | null; reado
 	const sums = [...byUser].map(([user, rows]) => `${rows.reduce((sum, { jobs }) => sum + jobs, 0)} of ${user}`);
 	const more = sums.length > MOST_SHOWN ? ` and of ${sums.length - MOST_SHOWN} more` : '';
 	const says = `files failed within a day for what was in them or asked with them: ${sums.slice(0, MOST_SHOWN).join(', ')}${more}`;
-	return ok('failures', `${says}; their senders have reports`);
+	return ok('failures', why(`${says}; their senders have reports`, 'senders-told'));
 }
 
 export function workChecks(
@@ -46,7 +46,8 @@ export function workChecks(
 			if (running.length > 0) {
 				const named = running.slice(0, MOST_SHOWN).map(({ id, version }) => `${id} (${version})`);
 				const more = running.length > MOST_SHOWN ? ` and ${running.length - MOST_SHOWN} more` : '';
-				return ok(`at work: ${named.join(', ')}${more}; the last sign came ${ago(running[0].seen_at)}`);
+				const says = `at work: ${named.join(', ')}${more}; the last sign came ${ago(running[0].seen_at)}`;
+				return ok(why(says, 'daemon-runs'));
 			}
 			const last = await daemonStore(knex).findLast();
 			if (last === undefined) {
@@ -58,7 +59,7 @@ export function workChecks(
 		}),
 		check('schedule', async ({ ok, warning }) => {
 			const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
-			if (failed.length === 0) return ok('no task failed within a day');
+			if (failed.length === 0) return ok(why('no task failed within a day', 'tasks-done'));
 			const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
 			const says = `${tasks} failed within a day, so what they do may be overdue`;
 			const look = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
@@ -68,7 +69,9 @@ export function workChecks(
 			const { waiting, running } = await jobStore(knex).countOpen(MOST_COUNTED);
 			const due = await queueStore(knex, dialect).findNextRunAt();
 			const says = `${waiting}${waiting === MOST_COUNTED ? ' or more' : ''} wait, ${running} under way`;
-			if (due === undefined || nowMs() - due < WAITS_LONG_MS) return ok(says);
+			if (due === undefined || nowMs() - due < WAITS_LONG_MS) {
+				return ok(why(says, 'queue-short', { waiting, running }));
+			}
 			const todo =
 				'see that a daemon is at work, that its disk has room for outputs, and that its clock is right; otherwise raise ' +
 				'`workers`. `tokendrop job list --state queued` shows what waits';
@@ -79,7 +82,7 @@ export function workChecks(
 		check('failures', async ({ ok, warning }) => {
 			const fromMs = nowMs() - DAY_MS;
 			const counts = await jobStore(knex).countFailed(fromMs);
-			if (counts.length === 0) return ok('no file failed within a day');
+			if (counts.length === 0) return ok(why('no file failed within a day', 'files-done'));
 			const reasons = [...new Set(counts.map(({ reason }) => reason))].filter((reason) => !isSendersMatter(reason));
 			if (reasons.length === 0) return sendersFinding(counts);
 			const failed = await listNewestJobs(database, { state: 'failed', fromMs, reasons, limit: MOST_SHOWN });
@@ -93,10 +96,13 @@ export function workChecks(
 		}),
 		check('payment pages', async ({ ok, problem, warning }) => {
 			if (integrity.schedule === 'never') {
-				return ok('daemons compare none (integrity.schedule): run `tokendrop integrity` at least weekly');
+				const says = 'daemons compare none (integrity.schedule): run `tokendrop integrity` at least weekly';
+				return ok(why(says, 'payment-pages-left'));
 			}
 			const last = await scheduleStore(knex).findLastRun(PAGE_CHECK);
-			if (last === undefined) return ok(`not compared yet; a daemon does so ${integrity.schedule}`);
+			if (last === undefined) {
+				return ok(why(`not compared yet; a daemon does so ${integrity.schedule}`, 'payment-pages-new'));
+			}
 			const since = new Date(last.started_at).toISOString();
 			const todo =
 				'run `tokendrop integrity`, which compares them now and says what differs; docs/operations.md, "Payment pages", ' +
@@ -108,11 +114,11 @@ export function workChecks(
 			if (nowMs() - last.started_at > PAGES_CHECKED_MS) {
 				return warning(why(`last compared at ${since}`, 'payment-pages-unchecked', { since }), todo);
 			}
-			return ok(`as sent at ${since}`);
+			return ok(why(`as sent at ${since}`, 'payment-pages-well', { since }));
 		}),
 		check('bans', async ({ ok, warning }) => {
 			const bans = await scoreStore(knex).listBans(nowMs());
-			if (bans.length === 0) return ok('no address is shut out');
+			if (bans.length === 0) return ok(why('no address is shut out', 'bans-none'));
 			const who = bans.length === 1 ? '1 address is' : `${bans.length} addresses are`;
 			const says = `${who} shut out after failed logins: logins from there are refused, those of customers included`;
 			const todo =

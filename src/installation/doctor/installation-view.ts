@@ -122,7 +122,8 @@ function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: num
 		const says = `${kind}: ${behind} entries are not sent on yet`;
 		findings.push(warning(part, why(says, 'trail-not-forwarded', { target: kind, entries: behind }), todo));
 	}
-	return findings.length > 0 ? findings : [ok(part, `${entries} entries, the last ${end.count} fit together`)];
+	const says = `${entries} entries, the last ${end.count} fit together`;
+	return findings.length > 0 ? findings : [ok(part, why(says, 'trail-whole', { entries }))];
 }
 
 async function viewDaemons(

@@ -32,7 +32,7 @@ export interface Finding {
 	readonly state: 'ok' | 'warning' | 'problem';
 	/** In English, as the command shows it. */
 	readonly says: string;
-	/** What a warning or a problem tells pages. */
+	/** What it tells pages. */
 	readonly told?: Told;
 	readonly todo?: string;
 }
@@ -43,7 +43,7 @@ export interface Check {
 	look(): Promise<Finding | readonly Finding[]>;
 }
 
-export const ok = (part: Part, says: string): Finding => ({ part, state: 'ok', says });
+export const ok = (part: Part, { reason: says, told }: Why): Finding => ({ part, state: 'ok', says, told });
 export const warning = (part: Part, { reason: says, told }: Why, todo: string): Finding => ({
 	...{ part, state: 'warning', says, told, todo },
 });
@@ -53,7 +53,7 @@ export const problem = (part: Part, { reason: says, told }: Why, todo: string): 
 
 /** What a check says of its part. */
 interface Verdicts {
-	ok(says: string): Finding;
+	ok(says: Why): Finding;
 	warning(says: Why, todo: string): Finding;
 	problem(says: Why, todo: string): Finding;
 }

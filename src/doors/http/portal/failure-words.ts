@@ -15,8 +15,8 @@ const SAYS_NOTHING: ReadonlySet<string> = new Set<Reason>([
 	...(['bad-input-data', 'bad-input-parameter', 'message-malformed', 'permission-denied'] as const),
 ]);
 
-/** What a form need not say, because what is to be corrected stands in it. */
-const STANDS_THERE: ReadonlySet<NextStep | undefined> = new Set(['correct-input', 'correct-file']);
+/** What a form need not say, because what is to be corrected stands in it, or nothing is to be done. */
+const STANDS_THERE: ReadonlySet<NextStep | undefined> = new Set(['correct-input', 'correct-file', 'nothing']);
 
 /** Tells whether the words for a code say more than that something is wrong. */
 export function saysMore({ code }: Told): boolean {

@@ -59,6 +59,10 @@ test('nesting without end is refused', (t) => {
 	}
 });
 
+test('of a text with very many problems only the first are told', (t) => {
+	t.is(readProfileText('a: b\n'.repeat(300)).problems.length, 100);
+});
+
 test('a key called __proto__ is a key like any other', (t) => {
 	const { value } = readProfileText('__proto__: { polluted: yes }\n') as { value: Record<string, unknown> };
 	t.deepEqual(Object.keys(value), ['__proto__']);

@@ -8,7 +8,7 @@ import { SelectorProblems } from '../selectors/problems.ts';
 import { compileSelectors, type Selectors } from '../selectors/selectors.ts';
 import type { Profile } from './profile.ts';
 import { unlocked } from './profile-certificates.ts';
-import { ProfileError, type ProfileProblem, pathOf, unknownName } from './profile-problems.ts';
+import { MAX_PROBLEMS, ProfileError, type ProfileProblem, pathOf, unknownName } from './profile-problems.ts';
 import { type Environment, findBrokenRules, normalHost } from './profile-rules.ts';
 import { AT_KEY, knownKeys, profileSchema, selectorSchema } from './profile-schema.ts';
 import { withStoredSecrets } from './profile-secrets.ts';
@@ -30,9 +30,6 @@ export interface ParseOptions {
 	/** The name of the text in messages, such as a file name. */
 	readonly source?: string;
 }
-
-/** At most this many problems are reported, because a text with more of them is probably not a profile at all. */
-const MAX_PROBLEMS = 100;
 
 /**
  * Reads a profile from YAML or JSON.

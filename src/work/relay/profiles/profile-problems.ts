@@ -3,6 +3,9 @@ import { type Fault, textOfFault, type Why, why } from '../../../base/failures.t
 import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 import { nearestName } from '../../../base/settings/layers.ts';
 
+/** At most this many problems are reported, because a text with more of them is probably no document at all. */
+export const MAX_PROBLEMS = 100;
+
 export interface ProfileProblem extends Pick<Fault, 'rule' | 'told'> {
 	readonly line: number;
 	/** The column, counted in characters from 1. */
@@ -34,9 +37,10 @@ export class DocumentError extends ServiceError {
 	readonly faults: readonly PlacedFault[];
 
 	constructor(heading: string, faults: readonly PlacedFault[]) {
-		const lines = faults.map((fault) => `  line ${fault.line}, column ${fault.column}: ${textOfFault(fault)}`);
+		const shown = faults.slice(0, MAX_PROBLEMS);
+		const lines = shown.map((fault) => `  line ${fault.line}, column ${fault.column}: ${textOfFault(fault)}`);
 		super('bad-input-data', { moreInfo: [heading, ...lines].join('\n') });
-		this.faults = faults;
+		this.faults = shown;
 	}
 }
 

@@ -5,7 +5,7 @@
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { type Why, why } from '../../../base/failures.ts';
-import { type ProfileProblem, pointerOf } from './profile-problems.ts';
+import { MAX_PROBLEMS, type ProfileProblem, pointerOf } from './profile-problems.ts';
 
 export const MAX_PROFILE_BYTES = 256 * 1024;
 
@@ -69,7 +69,7 @@ export function readProfileText(
 	const value = problems.size > 0 ? undefined : plainValue(document.contents, { places, keyPlaces, note });
 	return {
 		value,
-		problems: [...problems.values()],
+		problems: [...problems.values()].slice(0, MAX_PROBLEMS),
 		problemAt: (path, rule) => placed(path, rule, places.get(placeName(path))),
 		problemAtKey: (path, rule) => placed(path, rule, keyPlaces.get(placeName(path))),
 	};

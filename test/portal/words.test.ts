@@ -89,6 +89,15 @@ test('a notice of a report comes in the language of the reader with the exact wo
 	t.true(english.body.includes(`<li>${lacks}</li>`));
 });
 
+test('a reason that a page gives in the language of its reader is not called English', async (t) => {
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk', { language: 'de' });
+	const { job } = (await sendPiece(parts, clerk, 'cardnumber\n4111111111111111\n', { name: 'may.csv' })).json();
+	t.is(await runNextJob(parts), 'done');
+	const { body } = await clerk.post(`/portal/jobs/${job}/retry`);
+	t.regex(body, /role="alert">diese Datei ist nicht fehlgeschlagen[^<]*<\/p>/);
+});
+
 test('a list that is narrowed to nothing does not say that the whole of it is empty', async (t) => {
 	const parts = await openPortalApp(t);
 	const manager = await parts.signIn('manager');

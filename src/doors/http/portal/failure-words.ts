@@ -55,8 +55,9 @@ export function whyPart(reader: Reader, failure: StoredWhy | null, place?: 'form
 
 /** Returns why something is not right, for a page on which it can be put right. An English reader gets the exact words alone. */
 export function wordsFor(reader: Reader, { reason, told }: StoredWhy): Html {
-	if (reader.language === 'en') return html`${reason}`;
-	return whyPart(reader, told && saysMore(told) ? { reason, told } : { reason }, 'form');
+	// Without a code the reason may be one of the page, which is in the language of the reader already.
+	const isExact = reader.language === 'en' || told === undefined || !saysMore(told);
+	return isExact ? html`${reason}` : whyPart(reader, { reason, told }, 'form');
 }
 
 /** Returns what is wrong with a member of a document, without the card numbers that somebody may have written there. */

@@ -11,7 +11,7 @@ import {
 	isBucketName,
 	isRegion,
 } from '../../../base/settings/drop-settings.ts';
-import { DestinationError, type ProfileProblem, unplaced } from '../profiles/profile-problems.ts';
+import { DestinationError, type ProfileProblem, withoutPath } from '../profiles/profile-problems.ts';
 import { type ProfileText, readProfileText } from '../profiles/profile-text.ts';
 import {
 	type BucketDestination,
@@ -66,10 +66,10 @@ interface Reader {
  */
 export function parseDestination(text: string, apart: DestinationSecrets = {}): DestinationDocument {
 	const written = readProfileText(text);
-	const problems = unplaced(written.problems);
+	const problems = withoutPath(written.problems);
 	if (problems.length > 0) throw new DestinationError(problems);
 	const members = (written.value ?? {}) as Record<string, unknown>;
-	const noteWhole = (rule: Why) => problems.push(...unplaced([written.problemAt([], rule)]));
+	const noteWhole = (rule: Why) => problems.push(...withoutPath([written.problemAt([], rule)]));
 	if (typeof members !== 'object' || Array.isArray(members)) {
 		noteWhole(why('expected keys and values', 'members-expected', { known: KEYS.join(', ') }));
 		throw new DestinationError(problems);
@@ -78,7 +78,7 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 		if (rule !== undefined) problems.push({ ...written.problemAt([key], rule), path: key });
 	};
 	for (const name of Object.keys(members)) {
-		if (!(KEYS as readonly string[]).includes(name)) problems.push(...unplaced([unknownKey(written, name)]));
+		if (!(KEYS as readonly string[]).includes(name)) problems.push(...withoutPath([unknownKey(written, name)]));
 	}
 	const reader: Reader = {
 		members,

@@ -52,7 +52,7 @@ export class DestinationError extends DocumentError {
 }
 
 /** Returns what is wrong with a text that could not be read as a document. */
-export function unplaced(problems: readonly ProfileProblem[]): PlacedFault[] {
+export function withoutPath(problems: readonly ProfileProblem[]): PlacedFault[] {
 	return problems.map((problem) => ({ ...problem, path: '' }));
 }
 

@@ -1,7 +1,7 @@
 // Reads the document of a route, YAML or JSON. It is checked as a whole: every fault is reported at once, with its path.
 
 import { type Why, why } from '../../../base/failures.ts';
-import { DocumentError, type PlacedFault, unplaced } from '../../relay/profiles/profile-problems.ts';
+import { DocumentError, type PlacedFault, withoutPath } from '../../relay/profiles/profile-problems.ts';
 import { readProfileText } from '../../relay/profiles/profile-text.ts';
 import { isTimeZone } from '../times/wall-clock.ts';
 import { atLeast, DocumentReader, type Members, type Path } from './document-reader.ts';
@@ -40,7 +40,7 @@ export const MAX_ROUTE_BYTES = 16 * 1024;
  */
 export function parseRoute(text: string, scope?: RouteScope): Route {
 	const written = readProfileText(text, { maxBytes: MAX_ROUTE_BYTES });
-	if (written.problems.length > 0) throw new RouteError(unplaced(written.problems));
+	if (written.problems.length > 0) throw new RouteError(withoutPath(written.problems));
 	return readRoute(new DocumentReader(written), written.value, typedOptions(text, written.value), scope);
 }
 

@@ -79,10 +79,13 @@ test('a used-up allowance says how much of how much, and that trying again does 
 });
 
 test('what else is known of a failure is among the parameters', (t) => {
-	t.deepEqual(judgeFailure(new OptionsError(['columns: missing'])).error.told, {
-		code: 'options-unfit',
-		parameters: { problems: 'columns: missing' },
-	});
+	t.deepEqual(
+		judgeFailure(new OptionsError([{ path: 'columns', rule: 'missing', told: told('member-missing') }])).error.told,
+		{
+			code: 'options-unfit',
+			parameters: { problems: 'columns: missing' },
+		},
+	);
 	t.deepEqual(judgeFailure(new DamagedPageError(17, {})).error.told, told('card-damaged', { page: 17 }));
 	const denied = t.throws(() => requirePermission({ permissions: new Set() }, 'Relay'));
 	t.deepEqual(failureOfError(denied), {

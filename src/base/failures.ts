@@ -1,7 +1,8 @@
-// Lists everything that a call or a job can fail for, as codes with parameters, and what somebody can do about it. Pages
+// Lists everything that a call or a job can fail for, and what `doctor` finds, as codes with parameters, and what somebody can do about it. Pages
 // word them in the language of their reader; HTTP, reports and commands keep the English texts of `errors.ts`.
 
 import { type Reason, ServiceError, type Told } from './errors.ts';
+import { FAULTS, FINDINGS } from './fault-codes.ts';
 
 /** What to do next, as a key for which a page has a text. */
 export type NextStep =
@@ -56,6 +57,8 @@ export type NextStep =
 	| 'save-endpoint'
 	/** Correct the destination, then let the route run again. */
 	| 'resume-route'
+	/** Do what stands beside a finding about the installation. */
+	| 'as-advised'
 	/** Nothing has to be done. */
 	| 'nothing';
 
@@ -175,6 +178,7 @@ export const FAILURES = {
 	'account-gone': { next: 'ask-operator', retry: 'after-step' },
 	'route-gone': { next: 'ask-operator', retry: 'after-step' },
 	'route-in-circles': { next: 'correct-route', retry: 'after-step' },
+	'route-running': { next: 'wait', retry: 'now' },
 	'route-stopped': { next: 'resume-route', retry: 'after-step' },
 
 	// What is wrong with an OpenPGP message, and what keeps a key from use.
@@ -233,6 +237,9 @@ export const FAILURES = {
 	'card-damaged': { next: 'ask-operator', retry: 'after-step', parameters: ['page'] },
 	'worker-gone': { next: 'wait', retry: 'now' },
 	'daemon-gone': { next: 'wait', retry: 'now' },
+
+	...FAULTS,
+	...FINDINGS,
 } as const satisfies Record<Reason, FailureRow> & Record<string, FailureRow>;
 
 /** The code of a failure. Every reason of the catalogue is one. */
@@ -260,6 +267,19 @@ export interface Why {
 
 export function why<Code extends FailureCode>(reason: string, code: Code, parameters?: ParametersOf<Code>): Why {
 	return { reason, told: told(code, parameters) };
+}
+
+/** What is wrong with one member of a document. */
+export interface Fault {
+	/** The path as people write it: `from.ready.unchanged`, `from.files[1]`; empty for the whole document. */
+	readonly path: string;
+	/** Says in English what was expected, and never quotes a value. */
+	readonly rule: string;
+	readonly told: Told;
+}
+
+export function textOfFault({ path, rule }: Pick<Fault, 'path' | 'rule'>): string {
+	return path === '' ? rule : `${path}: ${rule}`;
 }
 
 /** A `Why` as it is stored beside other columns; `told` is JSON. */

@@ -3,7 +3,9 @@
 
 import { z } from 'zod';
 import { holdsCardNumber } from '../base/card/spelling/spelled-number.ts';
+import { type Fault, textOfFault, type Why, why } from '../base/failures.ts';
 import { type MessageOptions, messageOptions } from '../base/openpgp/message-options.ts';
+import { faultsOf } from '../base/schema-issues.ts';
 import type { Format } from './format.ts';
 
 /**
@@ -74,9 +76,12 @@ export interface TransferOptions {
 /** This error is thrown if the options are not valid; `problems` names each member and what is wrong with it. */
 export class OptionsError extends Error {
 	override readonly name = 'OptionsError';
+	readonly faults: readonly Fault[];
 	readonly problems: readonly string[];
-	constructor(problems: readonly string[]) {
+	constructor(faults: readonly Fault[]) {
+		const problems = faults.map(textOfFault);
 		super(`options do not fit: ${problems.join('; ')}`);
+		this.faults = faults;
 		this.problems = problems;
 	}
 }
@@ -90,16 +95,13 @@ const COMMON_NAMES = new Set(Object.keys(commonOptions.shape));
  */
 export function parseOptions(format: Format, raw: unknown): TransferOptions {
 	if (raw !== undefined && (typeof raw !== 'object' || raw === null || Array.isArray(raw))) {
-		throw new OptionsError(['options must be an object']);
+		throw unfit(why('options must be an object', 'type-expected', { type: 'object' }));
 	}
 	refuseNumbers(raw);
 	const members = Object.entries(raw ?? {});
 	const shared = commonOptions.safeParse(Object.fromEntries(members.filter(([name]) => COMMON_NAMES.has(name))));
 	const own = format.options.safeParse(Object.fromEntries(members.filter(([name]) => !COMMON_NAMES.has(name))));
-	const problems = [...(shared.error?.issues ?? []), ...(own.error?.issues ?? [])].map(
-		(issue) => `${issue.path.join('.') || 'options'}: ${issue.message}`,
-	);
-	if (problems.length > 0 || !shared.success || !own.success) throw new OptionsError(problems);
+	if (!shared.success || !own.success) throw new OptionsError([...faultsOf(shared.error), ...faultsOf(own.error)]);
 	return { common: shared.data, format: own.data };
 }
 
@@ -111,9 +113,7 @@ export function parseOptions(format: Format, raw: unknown): TransferOptions {
 export function parseAccountOptions(raw: unknown): CommonOptions {
 	refuseNumbers(raw);
 	const parsed = commonOptions.safeParse(raw);
-	if (!parsed.success) {
-		throw new OptionsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-	}
+	if (!parsed.success) throw new OptionsError(faultsOf(parsed.error));
 	return parsed.data;
 }
 
@@ -124,7 +124,7 @@ export function parseAccountOptions(raw: unknown): CommonOptions {
 export function parseMessageOptions(raw: unknown): MessageOptions {
 	const parsed = messageOptions.safeParse(raw ?? {});
 	if (parsed.success) return parsed.data;
-	throw new OptionsError(parsed.error.issues.map((issue) => `pgp.${issue.path.join('.')}: ${issue.message}`));
+	throw new OptionsError(faultsOf(parsed.error, ['pgp']));
 }
 
 /**
@@ -132,5 +132,10 @@ export function parseMessageOptions(raw: unknown): MessageOptions {
  * column by the text in the first row of a file, and if the file has no header row, that text may be a card number.
  */
 function refuseNumbers(raw: unknown): void {
-	if (holdsCardNumber(JSON.stringify(raw) ?? '')) throw new OptionsError(['options must not hold card numbers']);
+	if (!holdsCardNumber(JSON.stringify(raw) ?? '')) return;
+	throw unfit(why('options must not hold card numbers', 'like-a-card'));
+}
+
+function unfit({ reason: rule, told }: Why): OptionsError {
+	return new OptionsError([{ path: '', rule, told }]);
 }

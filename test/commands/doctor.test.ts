@@ -22,6 +22,10 @@ for (const dialect of databases) {
 		const well = await run('doctor');
 		t.is(well.code, 0, well.stdout);
 		t.true(well.json.isWell);
+		t.false(
+			well.json.findings.some((finding: object) => 'told' in finding),
+			'codes are for pages',
+		);
 		for (const name of [
 			'versions',
 			'database',

@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { BlobMissingError } from '../../src/base/blobs/blob-store.ts';
 import { DamagedFileError } from '../../src/base/blobs/sealed-file.ts';
 import { ServiceError } from '../../src/base/errors.ts';
+import { told } from '../../src/base/failures.ts';
 import { RootKeyError } from '../../src/base/keys/root-key.ts';
 import { FileError } from '../../src/engine/format.ts';
 import { OptionsError } from '../../src/engine/options.ts';
@@ -24,7 +25,13 @@ const judged = test.macro({
 });
 const at = { offset: 5, line: 2, record: 1 };
 test(judged, 'a bad file', 'file-malformed', false, new FileError('expected a comma', at));
-test(judged, 'a wrong option', 'bad-input-parameter', false, new OptionsError(['columns: missing']));
+test(
+	judged,
+	'a wrong option',
+	'bad-input-parameter',
+	false,
+	new OptionsError([{ path: 'columns', rule: 'missing', told: told('member-missing') }]),
+);
 test(
 	judged,
 	'a request that is refused',

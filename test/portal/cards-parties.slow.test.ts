@@ -119,7 +119,7 @@ test('a trial marks each part at its place, masked, and says why a path finds no
 	});
 	t.true(live.body.startsWith('<section id="trial"'));
 	t.regex(await tried(TEXT, '{'), /class="notice bad"/);
-	t.regex(await tried('name: 1', EXAMPLE), /the profile is not usable/);
+	t.regex(await tried('name: 1', EXAMPLE), /The profile cannot be used like this/);
 	t.regex(await tried(TEXT, ''), /Give an example/);
 	t.regex(await tried(TEXT, `{"a": "${'x'.repeat(70_000)}"}`), /larger than 64 KB/);
 	t.false((await tried(TEXT, `{"card": {"number": "${XSS}"}}`)).includes(XSS));

@@ -8,6 +8,7 @@ import { openPortalApp } from '../helpers/portal-app.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 
 const SSH_KEY = makeSshKeyLine('nightly@travel.example');
+const STRIPE = { gateway: 'Stripe', id: 'shop-1' };
 const PRIVATE = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjE\n-----END OPENSSH PRIVATE KEY-----';
 
 /** Forms with something wrong: where they are sent, what they say, and the code of the failure. */
@@ -29,6 +30,10 @@ const CASES: readonly [path: string, form: Record<string, string>, code: Failure
 	['/portal/new-event-endpoint', { name: 'crm', url: 'ftp://crm.example' }, 'url-malformed'],
 	['/portal/new-event-endpoint', { name: 'crm', url: 'https://crm.example/4111111111111111' }, 'like-a-card'],
 	['/portal/new-event-mailbox', { to: 'nobody' }, 'mail-address-malformed'],
+	['/portal/requests/new', { RecipientEmail: 'nobody' }, 'mail-address-malformed'],
+	['/portal/requests/new', { ExpirationMinutes: '0' }, 'not-in-range'],
+	['/portal/parties/credentials/save', { ...STRIPE, 'Credentials.SecretKey': 'x' }, 'value-malformed'],
+	['/portal/routes/nightly/run', {}, 'route-running'],
 ];
 
 for (const language of ['de', 'fr', 'es'] as const satisfies readonly (keyof typeof PORTAL_LANGUAGES)[]) {
@@ -38,6 +43,9 @@ for (const language of ['de', 'fr', 'es'] as const satisfies readonly (keyof typ
 		await manager.post('/portal/access/ssh', { keys: SSH_KEY });
 		await manager.post('/portal/access/origins', { origin: 'https://shop.example' });
 		await manager.post('/portal/access/accounts', { userId: 'hotel-1', kind: 'property' });
+		const drop = { from: { drop: '/tokenized/GBT' }, do: { operation: 'none' }, to: { drop: '/tokenized/CSV' } };
+		await manager.caller!.inject('PUT', '/api/routes/nightly', { payload: { name: 'nightly', ...drop } });
+		t.is((await manager.post('/portal/routes/nightly/run')).statusCode, 303);
 		for (const [path, form, code] of CASES) {
 			const { statusCode, body } = await manager.post(path, form);
 			t.is(statusCode, 400, `${path} ${code}`);

@@ -2,11 +2,13 @@
 
 import test from 'ava';
 import { REFUSALS, WARNINGS } from '../../src/base/card/verdict.ts';
+import { NOTICE_PHRASES } from '../../src/doors/http/portal/pages/files/report-words.ts';
 import { isTextKey, TEXTS } from '../../src/doors/http/portal/texts.ts';
 import { UNRESOLVED } from '../../src/engine/detokenize.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { openPortalApp } from '../helpers/portal-app.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
+import { files } from '../helpers/source-rules.ts';
 import { sendPiece } from './files.setup.ts';
 
 test('who lacks a right is told which, which roles have it, and who gives them', async (t) => {
@@ -62,6 +64,38 @@ test('what is said of a card in a report comes in the language of the reader, wi
 test('every refusal and warning of a card has words for people', (t) => {
 	for (const verdict of [...Object.keys(REFUSALS), ...Object.keys(WARNINGS), ...Object.keys(UNRESOLVED)])
 		t.true(isTextKey(`files.reasons.${verdict}`), verdict);
+});
+
+test('a notice of a report comes in the language of the reader with the exact words, and alone for an English one', async (t) => {
+	const sources = files.map(({ lines }) => lines.join('\n')).join('\n');
+	for (const [notice, phrase] of Object.entries(NOTICE_PHRASES)) {
+		t.true(sources.split(phrase).length > 2, `${phrase} is in no text of a report`);
+		t.true(isTextKey(`files.notices.${notice}`), notice);
+	}
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk', { language: 'de' });
+	const file = 'cardnumber,expiry,remark\n4111111111111111,12/30,5555555555554444\n';
+	const { job } = (await sendPiece(parts, clerk, file, { name: 'may.csv' })).json();
+	t.is(await runNextJob(parts), 'done');
+	const german = (await clerk.get(`/portal/jobs/${job}`)).body;
+	const lacks = 'The file has no column for the card type';
+	t.true(german.includes(`<li>${TEXTS.de['files.notices.type-column']} <small lang="en">${lacks}</small></li>`));
+	t.regex(
+		german,
+		new RegExp(`${TEXTS.de['files.notices.other-numbers']} <small lang="en">1 card number stands outside`),
+	);
+	t.true(german.includes(`${TEXTS.de['files.notices.other-stays']} <small lang="en">A card number stands outside`));
+	const english = await (await parts.signIn('clerk')).get(`/portal/jobs/${job}`);
+	t.true(english.body.includes(`<li>${lacks}</li>`));
+});
+
+test('a reason that a page gives in the language of its reader is not called English', async (t) => {
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk', { language: 'de' });
+	const { job } = (await sendPiece(parts, clerk, 'cardnumber\n4111111111111111\n', { name: 'may.csv' })).json();
+	t.is(await runNextJob(parts), 'done');
+	const { body } = await clerk.post(`/portal/jobs/${job}/retry`);
+	t.regex(body, /role="alert">diese Datei ist nicht fehlgeschlagen[^<]*<\/p>/);
 });
 
 test('a list that is narrowed to nothing does not say that the whole of it is empty', async (t) => {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { why } from '../../src/base/failures.ts';
 import { MAX_PROFILE_BYTES, readProfileText } from '../../src/work/relay/profiles/profile-text.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { runs } from '../helpers/runs.ts';
@@ -58,6 +59,10 @@ test('nesting without end is refused', (t) => {
 	}
 });
 
+test('of a text with very many problems only the first are told', (t) => {
+	t.is(readProfileText('a: b\n'.repeat(300)).problems.length, 100);
+});
+
 test('a key called __proto__ is a key like any other', (t) => {
 	const { value } = readProfileText('__proto__: { polluted: yes }\n') as { value: Record<string, unknown> };
 	t.deepEqual(Object.keys(value), ['__proto__']);
@@ -70,15 +75,21 @@ test('anchors of keys are refused too, and what is UTF-16 is told so', (t) => {
 	t.is(rule, 'expected UTF-8 text');
 });
 
+const RULE = why('r', 'value-malformed');
+
 test('a problem stands at the nearest thing that was written', (t) => {
 	const text = readProfileText('name: x\ncards:\n  - number: "@a"\n    oops: 1\n');
-	t.like(text.problemAt(['cards', 0, 'number', 'path'], 'r'), { line: 3, column: 13, pointer: '/cards/0/number/path' });
-	t.like(text.problemAt(['body'], 'r'), { line: 1, column: 1, pointer: '/body' });
-	t.like(text.problemAtKey(['cards', 0, 'oops'], 'r'), { line: 4, column: 5, pointer: '/cards/0/oops' });
+	t.like(text.problemAt(['cards', 0, 'number', 'path'], RULE), {
+		line: 3,
+		column: 13,
+		pointer: '/cards/0/number/path',
+	});
+	t.like(text.problemAt(['body'], RULE), { line: 1, column: 1, pointer: '/body' });
+	t.like(text.problemAtKey(['cards', 0, 'oops'], RULE), { line: 4, column: 5, pointer: '/cards/0/oops' });
 });
 
 test('a card number that stands for a key is masked in the pointer', (t) => {
-	const { pointer } = readProfileText('a: 1').problemAt(['4111111111111111'], 'r');
+	const { pointer } = readProfileText('a: 1').problemAt(['4111111111111111'], RULE);
 	t.is(pointer, '/411111******1111');
 });
 

@@ -22,6 +22,6 @@ export function register(program: FramedCommand): void {
 			const advice =
 				todos.length === 0 ? ['Nothing to do.'] : ['What to do:', ...new Set(todos.map((todo) => `- ${todo}`))];
 			const text = [table(['part', '', ''], rows), '', ...advice].join('\n');
-			context.output.show({ isWell, findings }, text);
+			context.output.show({ isWell, findings: findings.map(({ told: _, ...shown }) => shown) }, text);
 		});
 }

@@ -69,7 +69,7 @@ async function openKeysOf(context: CommandContext, { userId, name }: PgpKeyOptio
 	const { nameProblem } = await import('../../work/relay/partners/destination.ts');
 	const { systemClock: clock } = await import('../../base/clock.ts');
 	const { openPgpKeys } = await import('../../work/pgp/pgp-keys.ts');
-	const problem = name === undefined ? undefined : (nameProblem(name) ?? cardNumberProblem(name));
+	const problem = name === undefined ? undefined : (nameProblem(name)?.reason ?? cardNumberProblem(name));
 	if (problem !== undefined) throw new UsageError(`--name: ${problem}`);
 	const { owner, actor, ...parts } = await openAccount(context, userId);
 	return { owner, name, actor, keys: openPgpKeys({ ...parts, clock }) };

@@ -1,6 +1,7 @@
 // Checks what operators have to do from time to time: renew what ends, make backups, ask who has fallen silent.
 
 import type { Database } from '../../base/database/open.ts';
+import { why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import type { Identity } from '../../people/identity/identity.ts';
@@ -50,13 +51,16 @@ export function upkeepChecks(
 		),
 		check('silence', async ({ ok, warning }) => {
 			const silent = await listSilent(database.knex, nowMs());
-			if (silent.length === 0) return ok('every account that usually sends files has sent some');
+			if (silent.length === 0) {
+				return ok(why('every account that usually sends files has sent some', 'senders-heard'));
+			}
 			const users = await identity.accounts.userIdsOf(silent.map(({ accountId }) => accountId));
 			const todo =
 				'ask whether something is wrong there; `tokendrop login list` and `tokendrop job list` show the last signs';
 			return silent.slice(0, MOST_SHOWN).map(({ accountId, days, usual }) => {
 				const who = users.get(accountId) ?? `account ${accountId}`;
-				return warning(`${who} has sent no file for ${days} days, and never paused longer than ${usual} before`, todo);
+				const says = `${who} has sent no file for ${days} days, and never paused longer than ${usual} before`;
+				return warning(why(says, 'account-silent', { account: who, days, usual }), todo);
 			});
 		}),
 	];
@@ -65,31 +69,39 @@ export function upkeepChecks(
 function expiryFindings(expiring: readonly Expiring[], now: number): Finding[] {
 	// A key of the vault that ends soon is replaced by itself; only one that was not is worth a word.
 	const shown = expiring.filter(({ kind, term }) => term === 'over' || (term === 'soon' && kind !== 'key'));
-	if (shown.length === 0) return [ok('expiry', `nothing ends soon, of ${expiring.length} certificates and keys`)];
+	if (shown.length === 0) {
+		const says = `nothing ends soon, of ${expiring.length} certificates and keys`;
+		return [ok('expiry', why(says, 'nothing-ends'))];
+	}
 	return shown.slice(0, MOST_SHOWN).map(({ kind, name, endsAtMs, term }) => {
 		const day = new Date(endsAtMs).toISOString().slice(0, 10);
 		const days = Math.round(Math.abs(endsAtMs - now) / DAY_MS);
 		const says = `${kind} of ${name} ${term === 'over' ? `ended on ${day}, ${days} days ago` : `ends on ${day}, in ${days} days`}`;
+		const ends = why(says, term === 'over' ? 'has-ended' : 'ends-soon', { kind, name, day });
 		return term === 'over' && CUTS_OFF.includes(kind)
-			? problem('expiry', says, REMEDIES[kind])
-			: warning('expiry', says, REMEDIES[kind]);
+			? problem('expiry', ends, REMEDIES[kind])
+			: warning('expiry', ends, REMEDIES[kind]);
 	});
 }
 
 const DUTIES = {
-	backup: { done: 'made', todo: 'run `tokendrop backup create FOLDER`, every night at best (docs/backup.md)' },
+	backup: {
+		done: 'made',
+		codes: { never: 'backup-never-made', last: 'backup-made', overdue: 'backup-overdue' },
+		todo: 'run `tokendrop backup create FOLDER`, every night at best (docs/backup.md)',
+	},
 	'backup-check': {
 		done: 'verified',
+		codes: { never: 'backup-never-verified', last: 'backup-verified', overdue: 'backup-check-overdue' },
 		todo: 'run `tokendrop backup verify FOLDER`, and practise to restore it (docs/backup.md)',
 	},
 } as const;
 
 function backupFinding({ duty, lastMs, overdueDays }: DutyAge, now: number): Finding {
-	const { done, todo } = DUTIES[duty];
+	const { done, codes, todo } = DUTIES[duty];
+	const at = lastMs === undefined ? '' : new Date(lastMs).toISOString();
 	const days = lastMs === undefined ? 0 : Math.floor((now - lastMs) / DAY_MS);
-	const says =
-		lastMs === undefined
-			? `none was ever ${done}`
-			: `last ${done} on ${new Date(lastMs).toISOString()}, ${days} days ago`;
-	return overdueDays === undefined ? ok('backup', says) : warning('backup', says, todo);
+	const says = lastMs === undefined ? `none was ever ${done}` : `last ${done} on ${at}, ${days} days ago`;
+	if (overdueDays !== undefined) return warning('backup', why(says, codes.overdue), todo);
+	return ok('backup', lastMs === undefined ? why(says, codes.never) : why(says, codes.last, { at }));
 }

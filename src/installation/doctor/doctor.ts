@@ -1,6 +1,7 @@
 // Shows on one page whether an installation is well, and what to do if it is not. It works without a daemon.
 
 import { existsSync } from 'node:fs';
+import { why } from '../../base/failures.ts';
 import { type Finding, lookAt, problem } from '../../people/operators/finding.ts';
 import { OperatorError } from '../../people/operators/operator-error.ts';
 import { CommandOver, UsageError } from '../frame/command.ts';
@@ -27,7 +28,8 @@ export async function examine(
 	if (databaseFile !== null && !existsSync(databaseFile)) {
 		const todo =
 			'run `tokendrop serve` or `tokendrop migrate` for a new installation, or say where it is: dataDir, databaseUrl, --config';
-		return [...findings, problem('database', `there is none: ${databaseFile} does not exist`, todo)];
+		const says = why(`there is none: ${databaseFile} does not exist`, 'not-looked-at');
+		return [...findings, problem('database', says, todo)];
 	}
 	let parts: InstallationParts;
 	try {
@@ -36,7 +38,7 @@ export async function examine(
 		// Somebody who may not run the command learns that, and nothing about the installation.
 		if (error instanceof OperatorError || error instanceof UsageError || error instanceof CommandOver) throw error;
 		const todo = 'docs/operations.md, "Start", has what to do about each of these messages';
-		return [...findings, problem('database or keys', (error as Error).message, todo)];
+		return [...findings, problem('database or keys', why((error as Error).message, 'not-looked-at'), todo)];
 	}
 	const checks = [
 		...storeChecks(parts, settings, now),

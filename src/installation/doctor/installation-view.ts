@@ -6,13 +6,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { ListPage } from '../../base/database/list-page.ts';
 import type { Database } from '../../base/database/open.ts';
+import { why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type AccountRow, accountStore } from '../../people/identity/accounts/account-store.ts';
 import type { Identity } from '../../people/identity/identity.ts';
 import { sealedAccounts } from '../../people/identity/sealed-rows.ts';
 import { liftBan, listBans } from '../../people/operators/bans.ts';
-import { type Finding, lookAt, ok, problem, warning } from '../../people/operators/finding.ts';
+import { check, type Finding, lookAt, ok, problem, warning } from '../../people/operators/finding.ts';
 import type {
 	AccountView,
 	AuditView,
@@ -90,7 +91,7 @@ async function lookAround(
 		...storeChecks(parts, settings, now, { isQuick: true }),
 		...workChecks(parts, settings, now),
 		...upkeepChecks(parts, settings, now),
-		{ name: 'audit trail', look: async () => trailFindings(await viewAudit(parts), now().getTime()) },
+		check('audit trail', async () => trailFindings(await viewAudit(parts), now().getTime())),
 	];
 	return (await Promise.all(checks.map(lookAt))).flat();
 }
@@ -99,22 +100,30 @@ function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: num
 	const part = 'audit trail';
 	const verify = 'run `tokendrop audit verify`, and see docs/security.md';
 	const findings: Finding[] = [];
-	if (!end.verdict.isWhole)
-		findings.push(problem(part, `broken at entry ${end.verdict.brokenAt}: ${end.verdict.reason}`, verify));
+	const broken = (says: string, entry: number) => problem(part, why(says, 'trail-broken', { entry }), verify);
+	if (!end.verdict.isWhole) {
+		const { brokenAt, reason } = end.verdict;
+		findings.push(broken(`broken at entry ${brokenAt}: ${reason}`, brokenAt));
+	}
 	if (lastCheck?.reason) {
-		const at = `it was found broken at entry ${lastCheck.broken_at}: ${lastCheck.reason}`;
-		findings.push(problem(part, at, verify));
+		const { broken_at: at, reason } = lastCheck;
+		findings.push(broken(`it was found broken at entry ${at}: ${reason}`, Number(at)));
 	} else if (entries <= end.count) {
 		// The trail has no more entries than the check of its end has just verified, as in a new installation. So it needs
 		// no warning that the whole trail was never verified.
-	} else if (!lastCheck) findings.push(warning(part, 'it was never verified as a whole', verify));
-	else if (now - lastCheck.at > CHECK_AGE_MS)
-		findings.push(warning(part, `it was last verified on ${new Date(lastCheck.at).toISOString()}`, verify));
+	} else if (!lastCheck) {
+		findings.push(warning(part, why('it was never verified as a whole', 'trail-unverified'), verify));
+	} else if (now - lastCheck.at > CHECK_AGE_MS) {
+		const day = new Date(lastCheck.at).toISOString();
+		findings.push(warning(part, why(`it was last verified on ${day}`, 'trail-verified-long-ago', { day }), verify));
+	}
 	for (const { kind, behind } of targets.filter(({ behind }) => behind > MOST_BEHIND)) {
 		const todo = 'is the system that takes the trail there? the log of the daemon says why it refuses';
-		findings.push(warning(part, `${kind}: ${behind} entries are not sent on yet`, todo));
+		const says = `${kind}: ${behind} entries are not sent on yet`;
+		findings.push(warning(part, why(says, 'trail-not-forwarded', { target: kind, entries: behind }), todo));
 	}
-	return findings.length > 0 ? findings : [ok(part, `${entries} entries, the last ${end.count} fit together`)];
+	const says = `${entries} entries, the last ${end.count} fit together`;
+	return findings.length > 0 ? findings : [ok(part, why(says, 'trail-whole', { entries }))];
 }
 
 async function viewDaemons(

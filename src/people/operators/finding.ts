@@ -1,30 +1,65 @@
+import type { Told } from '../../base/errors.ts';
+import { type Why, why } from '../../base/failures.ts';
+
+/** What can be looked at. */
+export type Part =
+	| 'versions'
+	| 'database'
+	| 'database or keys'
+	| 'pages of the database'
+	| 'hosts of the database'
+	| 'servers of the cluster'
+	| 'schema'
+	| 'clock'
+	| 'keys'
+	| 'drops'
+	| 'bucket'
+	| 'disk'
+	| 'daemon'
+	| 'schedule'
+	| 'queue'
+	| 'failures'
+	| 'payment pages'
+	| 'bans'
+	| 'expiry'
+	| 'backup'
+	| 'silence'
+	| 'audit trail';
+
 /** A `problem` is wrong now; a `warning` will become a problem or should be examined. */
 export interface Finding {
-	readonly part: string;
+	readonly part: Part;
 	readonly state: 'ok' | 'warning' | 'problem';
+	/** In English, as the command shows it. */
 	readonly says: string;
+	/** What it tells pages. */
+	readonly told?: Told;
 	readonly todo?: string;
 }
 
 /** Describes one check of a part of the installation. If it throws, `lookAt` says so. */
 export interface Check {
-	readonly name: string;
+	readonly name: Part;
 	look(): Promise<Finding | readonly Finding[]>;
 }
 
-export const ok = (part: string, says: string): Finding => ({ part, state: 'ok', says });
-export const warning = (part: string, says: string, todo: string): Finding => ({ part, state: 'warning', says, todo });
-export const problem = (part: string, says: string, todo: string): Finding => ({ part, state: 'problem', says, todo });
+export const ok = (part: Part, { reason: says, told }: Why): Finding => ({ part, state: 'ok', says, told });
+export const warning = (part: Part, { reason: says, told }: Why, todo: string): Finding => ({
+	...{ part, state: 'warning', says, told, todo },
+});
+export const problem = (part: Part, { reason: says, told }: Why, todo: string): Finding => ({
+	...{ part, state: 'problem', says, told, todo },
+});
 
 /** What a check says of its part. */
 interface Verdicts {
-	ok(says: string): Finding;
-	warning(says: string, todo: string): Finding;
-	problem(says: string, todo: string): Finding;
+	ok(says: Why): Finding;
+	warning(says: Why, todo: string): Finding;
+	problem(says: Why, todo: string): Finding;
 }
 
 /** Makes the check of a part; `look` gets what makes its findings. */
-export function check(name: string, look: (verdicts: Verdicts) => ReturnType<Check['look']>): Check {
+export function check(name: Part, look: (verdicts: Verdicts) => ReturnType<Check['look']>): Check {
 	const verdicts: Verdicts = {
 		ok: (says) => ok(name, says),
 		warning: (says, todo) => warning(name, says, todo),
@@ -40,6 +75,7 @@ export async function lookAt({ name, look }: Check): Promise<readonly Finding[]>
 	} catch (error) {
 		const todo =
 			'remove what the message says, then run this again; the log of the daemon and docs/operations.md have more';
-		return [problem(name, `it could not be looked at: ${(error as Error).message}`, todo)];
+		const says = why(`it could not be looked at: ${(error as Error).message}`, 'not-looked-at');
+		return [problem(name, says, todo)];
 	}
 }

@@ -6,6 +6,7 @@ import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { Actor } from '../actor.ts';
 import type { Audit } from '../audit.ts';
 import { type AuditRow, auditStore } from '../audit-store.ts';
@@ -267,7 +268,8 @@ export function openTrailQuestions({
 function requireNoCardNumber({ about, by, kinds = [] }: TrailQuestion): void {
 	const texts = [...Object.values(about ?? {}), ...Object.values(by ?? {}), ...kinds];
 	if (!texts.some((text) => typeof text === 'string' && holdsCardNumber(text))) return;
-	throw new ServiceError('bad-input-parameter', { moreInfo: 'the question holds a card number; ask by token instead' });
+	const moreInfo = 'the question holds a card number; ask by token instead';
+	throw new ServiceError('bad-input-parameter', { moreInfo, told: told('like-a-card') });
 }
 
 function toldOf({ about, by, kinds, since, until }: TrailQuestion, page: TrailPage = {}): AuditDetails {

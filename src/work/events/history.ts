@@ -5,7 +5,7 @@ import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { badInput } from '../../base/errors.ts';
-import { readWhy, type StoredWhy, why } from '../../base/failures.ts';
+import { readWhy, type StoredWhy, told, why } from '../../base/failures.ts';
 import { isEventName } from '../../base/outbox/event-types.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -100,13 +100,13 @@ export async function replayEvents(
 	const now = clock.now().getTime();
 	if (plan.id !== undefined && (await findEvent(database, accountId, plan.id)) === undefined) {
 		const problem = 'the account has no such event: event list shows those of the last thirty days';
-		throw badInput('id', problem);
+		throw badInput('id', problem, told('not-there'));
 	}
 	const all = await endpointStore(database.knex).list(accountId);
 	const named = plan.endpoint === undefined ? all : all.filter(({ name }) => name === plan.endpoint);
 	if (plan.endpoint !== undefined && named.length === 0) {
 		const problem = 'the account has no endpoint with this name';
-		throw badInput('name', problem);
+		throw badInput('name', problem, told('not-there'));
 	}
 	const enabled = named.filter(({ disabled_at }) => disabled_at === null);
 	if (plan.endpoint !== undefined && enabled.length === 0) throw endpointDisabled();

@@ -7,7 +7,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type Why, why } from '../../base/failures.ts';
+import { told, type Why, why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import type { Format } from '../../engine/format.ts';
@@ -136,7 +136,8 @@ export function openRoutes(options: {
 			const now = clock.now();
 			const isExisting = (await store.find(accountId, route.name)) !== undefined;
 			if (!isExisting && (await store.count(accountId)) >= MAX_ROUTES) {
-				throw new ServiceError('bad-input-data', { moreInfo: `an account has at most ${MAX_ROUTES} routes` });
+				const moreInfo = `an account has at most ${MAX_ROUTES} routes`;
+				throw new ServiceError('bad-input-data', { moreInfo, told: told('at-most', { limit: MAX_ROUTES }) });
 			}
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = routeStore(transaction);

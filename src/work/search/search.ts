@@ -5,6 +5,7 @@
 import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { Principal } from '../../people/identity/principal.ts';
 import type { PortalUser, PortalUsers } from '../../people/portal-users/users.ts';
 import type { TokenMetadata } from '../../vault/tokens/token-metadata.ts';
@@ -113,6 +114,7 @@ export function openSearch<Call>({
 				throw new ServiceError('bad-input-parameter', {
 					field: 'text',
 					problem: 'holds a card number; search by its last four digits, or by its token',
+					told: told('like-a-card'),
 				});
 			}
 			const typed = readTyped(given);

@@ -2,6 +2,7 @@
 // each broken rule.
 
 import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
+import { type Why, why } from '../../../base/failures.ts';
 import { notesOf } from './schema-notes.ts';
 
 /** The keywords of a schema by which members are checked. */
@@ -63,9 +64,9 @@ function nameAmong(names: readonly string[], text: string): string | undefined {
 	return names.find((name) => name.toLowerCase() === wanted);
 }
 
-export function numberProblem({ minimum, maximum }: MemberSchema, value: number): string | undefined {
-	const isWithin = value >= (minimum ?? value) && value <= (maximum ?? value);
-	return isWithin ? undefined : `expected ${minimum} to ${maximum}`;
+export function numberProblem({ minimum, maximum }: MemberSchema, value: number): Why | undefined {
+	if (value >= (minimum ?? value) && value <= (maximum ?? value)) return undefined;
+	return why(`expected ${minimum} to ${maximum}`, 'not-in-range', { from: `${minimum}`, to: `${maximum}` });
 }
 
 export function listProblem(schema: MemberSchema, length: number): string | undefined {

@@ -4,6 +4,7 @@
 
 import type { Static, TSchema } from '@sinclair/typebox';
 import { badInput, ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { listProblem, type MemberSchema, memberOf, numberProblem, spelled, textProblem } from './member-rules.ts';
 import type { RequestBody } from './request-body.ts';
 import type { XmlElement } from './xml-reader.ts';
@@ -71,7 +72,7 @@ export class Members<T> {
 	 */
 	getText<N extends NamesOf<T, string>>(name: N): TextOf<T, N> {
 		const text = this.#text(name);
-		if (text === undefined) throw this.problem(name, 'is required');
+		if (text === undefined) throw this.problem(name, 'is required', told('member-missing'));
 		return text as TextOf<T, N>;
 	}
 
@@ -98,7 +99,7 @@ export class Members<T> {
 	/** @throws ServiceError if it is absent */
 	getObject<N extends NamesOf<T, object>>(name: N): Members<Part<T, N>> {
 		const found = this.#findObject<Part<T, N>>(name);
-		if (!found) throw this.problem(name, 'is required');
+		if (!found) throw this.problem(name, 'is required', told('member-missing'));
 		return found;
 	}
 
@@ -133,13 +134,13 @@ export class Members<T> {
 		if (text === undefined) return undefined;
 		if (!/^-?\d{1,15}$/.test(text)) throw this.problem(name, 'expected a whole number');
 		const problem = numberProblem(memberOf(this.#schema, name), Number(text));
-		if (problem !== undefined) throw this.problem(name, problem);
+		if (problem !== undefined) throw this.problem(name, problem.reason, problem.told);
 		return Number(text);
 	}
 
 	/** Returns the error (a 400) for a member, with its name and what was expected, but never the value. */
-	problem(name: string, expectation: string): ServiceError {
-		return badInput(this.nameOf(name), expectation);
+	problem(name: string, expectation: string, why = told('value-malformed')): ServiceError {
+		return badInput(this.nameOf(name), expectation, why);
 	}
 
 	nameOf(name: string): string {

@@ -1,7 +1,8 @@
 // Words in the language of the reader why something failed, and what to do next.
 
 import type { Reason, Told } from '../../../base/errors.ts';
-import { type Failure, failureOf, type StoredWhy } from '../../../base/failures.ts';
+import { type Failure, type Fault, failureOf, type NextStep, type StoredWhy } from '../../../base/failures.ts';
+import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { count } from './pieces.ts';
 import type { OpenCall } from './portal-page.ts';
@@ -13,6 +14,9 @@ export type Reader = Pick<OpenCall, 'say' | 'language'>;
 const SAYS_NOTHING: ReadonlySet<string> = new Set<Reason>([
 	...(['bad-input-data', 'bad-input-parameter', 'message-malformed', 'permission-denied'] as const),
 ]);
+
+/** What a form need not say, because what is to be corrected stands in it, or nothing is to be done. */
+const STANDS_THERE: ReadonlySet<NextStep | undefined> = new Set(['correct-input', 'correct-file', 'nothing']);
 
 /** Tells whether the words for a code say more than that something is wrong. */
 export function saysMore({ code }: Told): boolean {
@@ -45,6 +49,19 @@ export function whyPart(reader: Reader, failure: StoredWhy | null, place?: 'form
 	const { reason, told } = failure;
 	const known = told && failureOf(told);
 	const words = known && failureWords(reader, known);
-	const next = place === 'form' && known?.next === 'correct-input' ? undefined : words?.next;
+	const next = place === 'form' && STANDS_THERE.has(known?.next) ? undefined : words?.next;
 	return html`${[words?.says, next].map((text) => text && `${text} `)}<small lang="en">${reason}</small>`;
+}
+
+/** Returns why something is not right, for a page on which it can be put right. An English reader gets the exact words alone. */
+export function wordsFor(reader: Reader, { reason, told }: StoredWhy): Html {
+	// Without a code the reason may be one of the page, which is in the language of the reader already.
+	const isExact = reader.language === 'en' || told === undefined || !saysMore(told);
+	return isExact ? html`${reason}` : whyPart(reader, { reason, told }, 'form');
+}
+
+/** Returns what is wrong with a member of a document, without the card numbers that somebody may have written there. */
+export function faultPart(reader: Reader, { path, rule, told }: Fault): Html {
+	const words = wordsFor(reader, { reason: maskCardNumbers(rule), told });
+	return path === '' ? words : html`${maskCardNumbers(path)}: ${words}`;
 }

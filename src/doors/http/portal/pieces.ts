@@ -59,6 +59,11 @@ function lookOf(value: HtmlValue, longest: number): string | undefined {
 	return text.length <= ONE_LINE ? 'whole' : undefined;
 }
 
+/** Returns texts about a form as one. */
+export function joined(texts: readonly HtmlValue[]): Html {
+	return html`${texts.map((text, nth) => html`${nth > 0 && '; '}${text}`)}`;
+}
+
 export interface FieldParts {
 	readonly name: string;
 	readonly label: string;

@@ -1,12 +1,14 @@
 // The errors with which the portal refuses a request, and how a form that was refused is told apart from a failure.
 
 import { type Reason, ServiceError } from '../../../base/errors.ts';
-import { toldBy } from '../../../base/failures.ts';
+import { type Fault, toldBy, why } from '../../../base/failures.ts';
 import type { Html } from '../../../base/pages/html.ts';
 import type { Right } from '../../../people/portal-users/rights.ts';
+import { DestinationError } from '../../../work/relay/profiles/profile-problems.ts';
 import { FieldErrors } from '../input/field-errors.ts';
 import { toServiceError } from '../server/failures.ts';
-import { type Reader, saysMore, whyPart } from './failure-words.ts';
+import { faultPart, type Reader, wordsFor } from './failure-words.ts';
+import { joined } from './pieces.ts';
 
 /** This error means that the role of the viewer does not include the right that the request needs. */
 export class ForbiddenError extends Error {
@@ -70,8 +72,11 @@ export function refusalOf(error: unknown, shows: Shows, reader: Reader): Refusal
 		if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
 		return refusalOfService(error, reader);
 	}
-	if (error instanceof FieldErrors)
-		return Object.fromEntries(Object.entries(error.errors).map(([name, texts]) => [name, texts.join('; ')]));
+	if (error instanceof FieldErrors) {
+		const wordsOf = (texts: readonly string[]) => wordsFor(reader, why(texts.join('; '), 'value-malformed'));
+		return Object.fromEntries(Object.entries(error.errors).map(([name, texts]) => [name, wordsOf(texts)]));
+	}
+	if (error instanceof DestinationError) return refusalOfFaults(error.faults, reader, (path) => path);
 	const failure = toServiceError(error);
 	const { status, reason } = failure;
 	if (reason === 'token-not-accessible') throw notThere();
@@ -80,10 +85,16 @@ export function refusalOf(error: unknown, shows: Shows, reader: Reader): Refusal
 	return refusalOfService(failure, reader);
 }
 
+/** Returns what is wrong with a document that a form has made, by the fields of the form. */
+export function refusalOfFaults(faults: readonly Fault[], reader: Reader, fieldOf: (path: string) => string): Refusal {
+	const byField = Map.groupBy(faults, ({ path }) => fieldOf(path));
+	return Object.fromEntries(
+		[...byField].map(([field, of]) => [field, joined(of.map((each) => faultPart(reader, each)))]),
+	);
+}
+
 function refusalOfService(error: ServiceError, reader: Reader): Refusal {
 	const { said, moreInfo, message } = error;
 	const [field, reason] = said.field === undefined ? ['', moreInfo ?? message] : [said.field, said.problem];
-	const told = toldBy(error);
-	// The exact words are those of an English reader.
-	return { [field]: saysMore(told) && reader.language !== 'en' ? whyPart(reader, { reason, told }, 'form') : reason };
+	return { [field]: wordsFor(reader, { reason, told: toldBy(error) }) };
 }

@@ -1,6 +1,7 @@
 // Reads the body of the call that creates a card request.
 
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { MAIL_ADDRESS } from '../../../base/settings/card-page-keys.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
@@ -21,7 +22,8 @@ export async function readCardRequest(
 	const url = async (name: 'SuccessUrl' | 'FailureUrl') => {
 		const text = body.findText(name);
 		if (text === undefined || (await isAllowedUrl(text, principal, origins))) return text;
-		throw body.problem(name, 'expected an address with https of an origin that the account has registered');
+		const problem = 'expected an address with https of an origin that the account has registered';
+		throw body.problem(name, problem, told('origin-not-registered'));
 	};
 	return {
 		recipient: {
@@ -44,7 +46,7 @@ export async function readCardRequest(
 export function readEmail<T>(body: Members<T>, name: string): string | undefined {
 	const email = body.findUnchecked(name as never);
 	if (email === undefined || MAIL_ADDRESS.test(email)) return email;
-	throw body.problem(name, 'expected a mail address');
+	throw body.problem(name, 'expected a mail address', told('mail-address-malformed'));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { badInput } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { CvvPolicy } from '../../../vault/cvvs/cvv.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../../../vault/cvvs/cvv-seal.ts';
 import type { CvvDestinationRow } from '../../../vault/cvvs/cvv-store.ts';
@@ -42,8 +43,8 @@ function readEnd(body: Members<PolicyOrder>, now: Date): Date {
 	const [, day, time = 'T00:00:00', , , zone = 'Z'] = DATE.exec(text) ?? [];
 	const end = new Date(`${day}${time}${zone}`);
 	if (Number.isNaN(end.getTime()) || !isDay(day))
-		throw body.problem('CvvEndRetentionDate', 'expected an ISO 8601 date');
-	if (end <= now) throw body.problem('CvvEndRetentionDate', 'is not in the future');
+		throw body.problem('CvvEndRetentionDate', 'expected an ISO 8601 date', told('day-malformed'));
+	if (end <= now) throw body.problem('CvvEndRetentionDate', 'is not in the future', told('time-not-in-future'));
 	const latest = new Date(now);
 	latest.setUTCMonth(latest.getUTCMonth() + MAX_MONTHS);
 	if (end > latest) throw body.problem('CvvEndRetentionDate', `more than ${MAX_MONTHS} months ahead`);
@@ -89,7 +90,8 @@ export function readQuota(item: { findInteger(name: 'Quota'): number | undefined
 export function parseDestinationType(name: string, text: string): CvvDestinationType {
 	const type = CVV_DESTINATION_TYPES.find((each) => each.toLowerCase() === text.toLowerCase());
 	if (type) return type;
-	throw badInput(name, `expected one of ${CVV_DESTINATION_TYPES.join(', ')}`);
+	const choices = CVV_DESTINATION_TYPES.join(', ');
+	throw badInput(name, `expected one of ${choices}`, told('not-one-of', { choices }));
 }
 
 /**
@@ -104,7 +106,7 @@ export function parseDestinationData(name: string, text: string): string {
 			: text.includes('\0') || holdsCardNumber(text)
 				? 'expected a host name, user ID or gateway'
 				: undefined;
-	if (problem) throw badInput(name, problem);
+	if (problem) throw badInput(name, problem, told('value-malformed'));
 	return text;
 }
 
@@ -115,7 +117,7 @@ export function parseDestinationData(name: string, text: string): string {
  */
 export function checkDestination(name: string, { type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): void {
 	if (type !== 'HostName' || data !== '') return;
-	throw badInput(name, 'expected a host name');
+	throw badInput(name, 'expected a host name', told('host-malformed'));
 }
 
 /**

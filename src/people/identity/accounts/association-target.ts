@@ -1,5 +1,6 @@
 import type { AccountId } from '../../../base/database/ids.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { requireEffect } from '../effects.ts';
 import type { Principal } from '../principal.ts';
 import type { Accounts } from './accounts.ts';
@@ -42,5 +43,5 @@ export async function findAssociationTarget(
 
 /** The error for a merchant id that names no active primary account, or one that the caller must not know. */
 export function noActiveAccount(): ServiceError {
-	return badInput('merchantId', 'expected the user ID of an active primary account');
+	return badInput('merchantId', 'expected the user ID of an active primary account', told('not-there'));
 }

@@ -7,7 +7,7 @@ import type { DestinationSecrets } from '../partners/destination.ts';
 import type { DestinationDocument } from '../partners/destination-document.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ParseOptions } from '../profiles/profile-document.ts';
-import { ProfileError } from '../profiles/profile-problems.ts';
+import { DestinationError, ProfileError } from '../profiles/profile-problems.ts';
 import { OutOfPatience, withPatience } from '../selectors/patience.ts';
 import { compileSelectors, type OutgoingCard, type Selectors, writeCodes } from '../selectors/selectors.ts';
 import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
@@ -147,7 +147,10 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 			return parsed.profile;
 		},
 		async parseDestination(account, text, apart = {}) {
-			return (await inThread(account, { kind: 'destination', apart }, handedOver(Buffer.from(text)))).destination!;
+			const task = { kind: 'destination', apart } as const;
+			const destination = (await inThread(account, task, handedOver(Buffer.from(text)))).destination!;
+			if ('faults' in destination) throw new DestinationError(destination.faults);
+			return destination;
 		},
 		async withoutEchoes({ account, body, contentType }, numbers) {
 			const task = { kind: 'echoes', contentType, numbers } as const;

@@ -6,7 +6,7 @@ import type { DestinationSecrets } from '../partners/destination.ts';
 import type { DestinationDocument } from '../partners/destination-document.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { ParseOptions } from '../profiles/profile-document.ts';
-import type { ProfileProblem } from '../profiles/profile-problems.ts';
+import type { PlacedFault, ProfileProblem } from '../profiles/profile-problems.ts';
 import type { Trial } from '../profiles/profile-trial.ts';
 import type { CodePlaces, OutgoingCard, Span } from '../selectors/selectors.ts';
 import type { ReadCards } from './read-cards.ts';
@@ -75,7 +75,8 @@ export interface BodyResult {
 	readonly tried?: TriedBody;
 	/** If the task read a profile: the profile, or everything that is wrong with its text. */
 	readonly parsed?: { readonly profile: Profile } | { readonly problems: readonly ProfileProblem[] };
-	readonly destination?: DestinationDocument;
+	/** If the task read a destination: the destination, or everything that is wrong with its text. */
+	readonly destination?: DestinationDocument | { readonly faults: readonly PlacedFault[] };
 	/** If the task filled a body: the ordinals of those cards for whose CVV the body has a place. */
 	readonly codes?: readonly number[];
 	/** Of a filled body: the places in `bytes` for CVVs, to write them without reading the body again. */

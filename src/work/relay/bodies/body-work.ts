@@ -3,10 +3,10 @@
 import { bodyWithoutEchoes } from '../echo.ts';
 import { parseDestination } from '../partners/destination-document.ts';
 import { type ParseOptions, parseProfile } from '../profiles/profile-document.ts';
-import { ProfileError } from '../profiles/profile-problems.ts';
+import { DestinationError, ProfileError } from '../profiles/profile-problems.ts';
 import { tryProfile } from '../profiles/profile-trial.ts';
 import type { Selectors } from '../selectors/selectors.ts';
-import type { BodyResult, BodyTask } from './body-task.ts';
+import type { BodyResult, BodyTask, DestinationTask } from './body-task.ts';
 import { cardsWithCode } from './cards-with-code.ts';
 import { hideCards } from './hide-cards.ts';
 import { findCards } from './read-cards.ts';
@@ -39,7 +39,7 @@ export function doTask(task: BodyTask, body: Bytes, selectorsOf: (task: BodyTask
 		case 'profile':
 			return { bytes: NO_BYTES, parsed: parsedProfile(body.toString(), task.options) };
 		case 'destination':
-			return { bytes: NO_BYTES, destination: parseDestination(body.toString(), task.apart) };
+			return { bytes: NO_BYTES, destination: parsedDestination(body.toString(), task.apart) };
 		case 'echoes':
 			return { bytes: bodyWithoutEchoes(body, task.numbers, task.contentType) as Bytes };
 	}
@@ -52,6 +52,15 @@ function parsedProfile(text: string, options: ParseOptions): BodyResult['parsed'
 		return { profile: parseProfile(text, options) };
 	} catch (error) {
 		if (error instanceof ProfileError) return { problems: error.problems };
+		throw error;
+	}
+}
+
+function parsedDestination(text: string, apart: DestinationTask['apart']): BodyResult['destination'] {
+	try {
+		return parseDestination(text, apart);
+	} catch (error) {
+		if (error instanceof DestinationError) return { faults: error.faults };
 		throw error;
 	}
 }

@@ -1,7 +1,7 @@
 // Reads a destination that people write in YAML or JSON, and reports all its problems at once with their places.
 
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { type Why, why } from '../../../base/failures.ts';
 import { unlockKey } from '../../../base/outbound/sftp/sftp-login.ts';
 import {
 	DEFAULT_REGION,
@@ -11,6 +11,7 @@ import {
 	isBucketName,
 	isRegion,
 } from '../../../base/settings/drop-settings.ts';
+import { DestinationError, type ProfileProblem, withoutPath } from '../profiles/profile-problems.ts';
 import { type ProfileText, readProfileText } from '../profiles/profile-text.ts';
 import {
 	type BucketDestination,
@@ -36,7 +37,8 @@ const BUCKET_KEYS = ['endpoint', 'bucket', 'region', 'accessKeyId'] as const;
 const SECRET_KEYS = ['password', 'privateKey', 'passphrase', 'secretKey'] as const;
 const KEYS = [...COMMON_KEYS, ...SERVER_KEYS, ...BUCKET_KEYS, ...SECRET_KEYS] as const;
 type Key = (typeof KEYS)[number];
-const NO_CARD = 'expected no card number: a destination is kept in clear';
+const NO_KIND = why('expected sftp, ftps or s3', 'not-one-of', { choices: DESTINATION_KINDS.join(', ') });
+const NO_CARD = why('expected no card number: a destination is kept in clear', 'like-a-card');
 
 export interface DestinationDocument {
 	/** Without a kind it is reached over sFTP. */
@@ -49,48 +51,51 @@ export interface DestinationDocument {
 /** What reads the members of a document and notes what is wrong with them. */
 interface Reader {
 	readonly members: Readonly<Record<string, unknown>>;
-	note(key: Key, rule: string | undefined): void;
+	note(key: Key, rule: Why | undefined): void;
 	/**
 	 * Notes a problem of secrets for the whole document. If the text began with the name of a secret, the redaction of error
 	 * texts would replace the first word of the rule.
 	 */
-	noteSecrets(rule: string | undefined): void;
+	noteSecrets(rule: Why | undefined): void;
 	textOf(key: Key, absent?: string): string;
 }
 
 /**
  * Reads a destination. Secrets given separately replace those in the text.
- * @throws ServiceError with a line for each problem, which never quotes the text
+ * @throws DestinationError with a line for each problem, which never quotes the text
  */
 export function parseDestination(text: string, apart: DestinationSecrets = {}): DestinationDocument {
 	const written = readProfileText(text);
-	const problems: Problem[] = [...written.problems];
-	if (problems.length > 0) throw unusable(problems);
+	const problems = withoutPath(written.problems);
+	if (problems.length > 0) throw new DestinationError(problems);
 	const members = (written.value ?? {}) as Record<string, unknown>;
-	if (typeof members !== 'object' || Array.isArray(members))
-		throw unusable([written.problemAt([], 'expected keys and values')]);
-	const note = (key: Key, rule: string | undefined) => {
-		if (rule !== undefined) problems.push(written.problemAt([key], `${key}: ${rule}`));
+	const noteWhole = (rule: Why) => problems.push(...withoutPath([written.problemAt([], rule)]));
+	if (typeof members !== 'object' || Array.isArray(members)) {
+		noteWhole(why('expected keys and values', 'members-expected', { known: KEYS.join(', ') }));
+		throw new DestinationError(problems);
+	}
+	const note = (key: Key, rule: Why | undefined) => {
+		if (rule !== undefined) problems.push({ ...written.problemAt([key], rule), path: key });
 	};
 	for (const name of Object.keys(members)) {
-		if (!(KEYS as readonly string[]).includes(name)) problems.push(unknownKey(written, name));
+		if (!(KEYS as readonly string[]).includes(name)) problems.push(...withoutPath([unknownKey(written, name)]));
 	}
 	const reader: Reader = {
 		members,
 		note,
-		noteSecrets: (rule) => void (rule !== undefined && problems.push(written.problemAt([], rule))),
+		noteSecrets: (rule) => void (rule !== undefined && noteWhole(rule)),
 		textOf(key, absent = '') {
 			const value = members[key];
 			if (value === undefined) return absent;
 			if (typeof value === 'string') return value;
-			note(key, 'expected text');
+			note(key, why('expected text', 'type-expected', { type: 'text' }));
 			return absent;
 		},
 	};
 	const name = reader.textOf('name');
 	note('name', nameProblem(name));
 	const kind = reader.textOf('kind', 'sftp');
-	note('kind', (DESTINATION_KINDS as readonly string[]).includes(kind) ? undefined : 'expected sftp, ftps or s3');
+	if (!(DESTINATION_KINDS as readonly string[]).includes(kind)) note('kind', NO_KIND);
 	const folder = reader.textOf('folder');
 	note('folder', folderProblem(folder));
 	const document =
@@ -100,7 +105,7 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	for (const [key, value] of Object.entries(document.destination)) {
 		if (typeof value === 'string' && holdsCardNumber(value)) note(key as Key, NO_CARD);
 	}
-	if (problems.length > 0) throw unusable(problems);
+	if (problems.length > 0) throw new DestinationError(problems);
 	return document;
 }
 
@@ -120,17 +125,19 @@ function readServer(
 	const { certificates, problem: certificateProblem } = readCertificates(listOf(members.certificates));
 	note(
 		'certificates',
-		certificateProblem ?? (!isFtps && certificates.length > 0 ? 'only for kind ftps; sftp has hostKeys' : undefined),
+		certificateProblem ??
+			(!isFtps && certificates.length > 0 ? unfit('only for kind ftps; sftp has hostKeys') : undefined),
 	);
-	if (isFtps && hostKeys.length > 0) note('hostKeys', 'only for kind sftp; ftps has certificates');
-	for (const key of BUCKET_KEYS) if (members[key] !== undefined) note(key, 'only for kind s3');
+	if (isFtps && hostKeys.length > 0) note('hostKeys', unfit('only for kind sftp; ftps has certificates'));
+	for (const key of BUCKET_KEYS) if (members[key] !== undefined) note(key, unfit('only for kind s3'));
 	const { secrets, rule } = secretsOf(textOf, apart);
 	if (secrets.privateKey !== undefined) note('privateKey', rule);
 	else noteSecrets(rule);
 	if (rule === undefined && isFtps && (secrets.privateKey !== undefined || secrets.password === undefined)) {
-		noteSecrets('ftps needs a password, and takes no key');
+		noteSecrets(why('ftps needs a password, and takes no key', 'secret-unfit'));
 	}
-	if ((apart.secretKey ?? members.secretKey) !== undefined) noteSecrets('only kind s3 takes a secretKey');
+	if ((apart.secretKey ?? members.secretKey) !== undefined)
+		noteSecrets(why('only kind s3 takes a secretKey', 'secret-unfit'));
 	const kind = isFtps ? 'ftps' : 'sftp';
 	return { destination: { name, kind, host, port, userName, folder, hostKeys, certificates }, secrets };
 }
@@ -141,32 +148,36 @@ function readBucket(
 	apart: DestinationSecrets,
 ): DestinationDocument {
 	const region = textOf('region', DEFAULT_REGION);
-	note('region', isRegion(region) ? undefined : 'expected a region, such as eu-central-1');
+	if (!isRegion(region)) note('region', why('expected a region, such as eu-central-1', 'region-malformed'));
 	const endpoint = findOrigin(textOf('endpoint', endpointOf(isRegion(region) ? region : DEFAULT_REGION))) ?? '';
-	note('endpoint', endpoint === '' ? 'expected the address of a server, https://, without a path' : undefined);
+	if (endpoint === '') {
+		note('endpoint', why('expected the address of a server, https://, without a path', 'origin-malformed'));
+	}
 	const bucket = textOf('bucket');
-	note('bucket', isBucketName(bucket) ? undefined : 'expected 3 to 63 small letters, digits, dots and hyphens');
+	if (!isBucketName(bucket)) {
+		note('bucket', why('expected 3 to 63 small letters, digits, dots and hyphens', 'bucket-name-malformed'));
+	}
 	const accessKeyId = textOf('accessKeyId');
-	note('accessKeyId', isAccessKeyId(accessKeyId) ? undefined : 'expected 1 to 128 characters without blanks');
-	for (const key of SERVER_KEYS) if (members[key] !== undefined) note(key, 'only for kinds sftp and ftps');
+	if (!isAccessKeyId(accessKeyId)) {
+		note('accessKeyId', why('expected 1 to 128 characters without blanks', 'access-key-malformed'));
+	}
+	for (const key of SERVER_KEYS) if (members[key] !== undefined) note(key, unfit('only for kinds sftp and ftps'));
 	const secretKey = apart.secretKey ?? textOf('secretKey');
-	if (secretKey === '') noteSecrets('s3 needs a secretKey');
+	if (secretKey === '') noteSecrets(why('s3 needs a secretKey', 'secret-missing'));
 	const others = (['password', 'privateKey', 'passphrase'] as const).filter(
 		(key) => (apart[key] ?? members[key]) !== undefined,
 	);
-	if (others.length > 0) noteSecrets(`s3 takes a secretKey, and no ${others.join(', ')}`);
+	if (others.length > 0) noteSecrets(why(`s3 takes a secretKey, and no ${others.join(', ')}`, 'secret-unfit'));
 	return { destination: { name, kind: 's3', endpoint, bucket, region, accessKeyId, folder }, secrets: { secretKey } };
 }
 
-type Problem = ReturnType<ProfileText['problemAt']>;
-
-function unusable(problems: readonly Problem[]): ServiceError {
-	const lines = problems.map(({ line, column, rule }) => `  line ${line}, column ${column}: ${rule}`);
-	return new ServiceError('bad-input-data', { moreInfo: ['the destination is not usable:', ...lines].join('\n') });
+function unfit(rule: string): Why {
+	return why(rule, 'member-unfit');
 }
 
-function unknownKey(written: ProfileText, name: string): Problem {
-	return written.problemAtKey([name], `no such key; one of ${KEYS.join(', ')}`);
+function unknownKey(written: ProfileText, name: string): ProfileProblem {
+	const known = KEYS.join(', ');
+	return written.problemAtKey([name], why(`no such key; one of ${known}`, 'member-unknown', { known }));
 }
 
 /** Returns a value as a list, because a single fingerprint may be written without a list. */
@@ -178,15 +189,18 @@ function listOf(value: unknown): string[] {
 function secretsOf(
 	textOf: (key: Key) => string,
 	apart: DestinationSecrets,
-): { readonly secrets: DestinationSecrets; readonly rule?: string } {
+): { readonly secrets: DestinationSecrets; readonly rule?: Why } {
 	const given = (key: (typeof SECRET_KEYS)[number]) => (apart[key] ?? textOf(key)) || undefined;
 	const [password, privateKey, passphrase] = [given('password'), given('privateKey'), given('passphrase')];
 	const secrets = password === undefined ? {} : { password };
 	if (privateKey === undefined) {
-		if (passphrase !== undefined) return { secrets, rule: 'a passphrase opens a privateKey, and none is given' };
-		return password === undefined ? { secrets, rule: 'a password or a privateKey is required' } : { secrets };
+		if (passphrase !== undefined)
+			return { secrets, rule: why('a passphrase opens a privateKey, and none is given', 'secret-missing') };
+		if (password !== undefined) return { secrets };
+		return { secrets, rule: why('a password or a privateKey is required', 'secret-missing') };
 	}
 	const opened = unlockKey(privateKey, passphrase);
-	if ('problem' in opened) return { secrets: { ...secrets, privateKey }, rule: opened.problem };
+	if ('problem' in opened)
+		return { secrets: { ...secrets, privateKey }, rule: why(opened.problem, 'private-key-malformed') };
 	return { secrets: { ...secrets, privateKey: opened.privateKey } };
 }

@@ -2,6 +2,7 @@
 // call that names a server itself follow the same rules.
 
 import { ServiceError } from '../../../base/errors.ts';
+import { type Why, why } from '../../../base/failures.ts';
 import { parseHost } from '../../../base/outbound/addresses.ts';
 import { findCertificateFingerprint } from '../../../base/outbound/ftps-partner.ts';
 import { findFingerprint } from '../../../base/outbound/sftp/sftp-host-key.ts';
@@ -75,13 +76,15 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const MAX_NAME_BYTES = 240;
 const MAX_FOLDER_BYTES = 1024;
 const MAX_HOST_KEYS = 8;
+const TOO_MANY = why(`expected at most ${MAX_HOST_KEYS} fingerprints`, 'too-many', { most: MAX_HOST_KEYS });
 
 /** Returns the rule that a name of a destination breaks, or undefined. */
-export function nameProblem(text: string): string | undefined {
-	return NAME.test(text) ? undefined : 'expected 1 to 64 letters, digits, dots, hyphens and underscores';
+export function nameProblem(text: string): Why | undefined {
+	if (NAME.test(text)) return undefined;
+	return why('expected 1 to 64 letters, digits, dots, hyphens and underscores', 'name-malformed', { most: 64 });
 }
 
-export const HOST_RULE = 'expected a host name or an address';
+export const HOST_RULE = why('expected a host name or an address', 'host-malformed');
 
 /** Returns a host in a single spelling: lower case, ASCII, addresses as numbers; undefined if it is none. */
 export function findHost(text: string): string | undefined {
@@ -94,48 +97,57 @@ export function findHost(text: string): string | undefined {
 }
 
 /** Checks the name of a file, which must not contain a path. */
-export function fileNameProblem(text: string): string | undefined {
-	if (text === '') return 'is required';
-	if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `expected at most ${MAX_NAME_BYTES} bytes`;
-	if (text === '.' || text === '..' || /[/\\]/.test(text)) return 'expected a name without a folder';
-	return charactersProblem(text);
+export function fileNameProblem(text: string): Why | undefined {
+	const rule = fileNameRule(text) ?? charactersRule(text);
+	return rule === undefined ? undefined : why(rule, 'file-name-malformed');
 }
 
 /** Checks a folder of the partner; it may be empty. */
-export function folderProblem(text: string): string | undefined {
+export function folderProblem(text: string): Why | undefined {
+	const rule = folderRule(text) ?? charactersRule(text);
+	return rule === undefined ? undefined : why(rule, 'folder-malformed');
+}
+
+function fileNameRule(text: string): string | undefined {
+	if (text === '') return 'is required';
+	if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `expected at most ${MAX_NAME_BYTES} bytes`;
+	return text === '.' || text === '..' || /[/\\]/.test(text) ? 'expected a name without a folder' : undefined;
+}
+
+function folderRule(text: string): string | undefined {
 	if (Buffer.byteLength(text) > MAX_FOLDER_BYTES) return `expected at most ${MAX_FOLDER_BYTES} bytes`;
-	if (text.split('/').includes('..')) return "expected a folder without '..'";
-	return charactersProblem(text);
+	return text.split('/').includes('..') ? "expected a folder without '..'" : undefined;
 }
 
-export function userNameProblem(text: string): string | undefined {
-	if (text === '' || text.length > 255) return 'expected 1 to 255 characters';
-	return charactersProblem(text);
+export function userNameProblem(text: string): Why | undefined {
+	const isFit = text !== '' && text.length <= 255;
+	const rule = isFit ? charactersRule(text) : 'expected 1 to 255 characters';
+	return rule === undefined ? undefined : why(rule, 'user-name-malformed');
 }
 
-export function portProblem(port: number): string | undefined {
-	return Number.isInteger(port) && port >= 1 && port <= 65_535 ? undefined : 'expected a port, 1 to 65535';
+export function portProblem(port: number): Why | undefined {
+	if (Number.isInteger(port) && port >= 1 && port <= 65_535) return undefined;
+	return why('expected a port, 1 to 65535', 'not-in-range', { from: 1, to: 65_535 });
 }
 
 /** Returns fingerprints in the form in which they are stored, or the rule that one of them breaks. */
-export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; problem?: string } {
+export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; problem?: Why } {
 	const hostKeys = texts.flatMap((text) => findFingerprint(text) ?? []);
-	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };
+	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: TOO_MANY };
 	if (hostKeys.length === texts.length) return { hostKeys };
-	return { hostKeys, problem: 'expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters' };
+	const rule = 'expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters';
+	return { hostKeys, problem: why(rule, 'fingerprints-malformed') };
 }
 
 /** Returns fingerprints of certificates in the form in which they are stored, or the rule that one of them breaks. */
-export function readCertificates(texts: readonly string[]): { certificates: string[]; problem?: string } {
+export function readCertificates(texts: readonly string[]): { certificates: string[]; problem?: Why } {
 	const certificates = texts.flatMap((text) => findCertificateFingerprint(text) ?? []);
-	if (texts.length > MAX_HOST_KEYS) return { certificates, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };
+	if (texts.length > MAX_HOST_KEYS) return { certificates, problem: TOO_MANY };
 	if (certificates.length === texts.length) return { certificates };
-	return {
-		certificates,
-		problem: 'expected fingerprints as openssl x509 -fingerprint -sha256 shows them, or SHA256: and 43 characters',
-	};
+	const rule = 'expected fingerprints as openssl x509 -fingerprint -sha256 shows them, or SHA256: and 43 characters';
+	return { certificates, problem: why(rule, 'fingerprints-malformed') };
 }
 
-function charactersProblem(text: string): string | undefined {
+function charactersRule(text: string): string | undefined {
 	return CONTROL.test(text) || !text.isWellFormed() ? 'may not hold control characters' : undefined;
 }

@@ -67,7 +67,7 @@ export type PartnerServer = { readonly folder: string } & (
 export function requireTls(server: PartnerServer, environment: 'sandbox' | 'production'): void {
 	if (server.kind !== 's3' || environment === 'sandbox' || server.partner.endpoint.startsWith('https:')) return;
 	const problem = 'has an endpoint without TLS; put it with one that begins with https';
-	throw badInput('destination', problem);
+	throw badInput('destination', problem, told('url-malformed'));
 }
 
 /**
@@ -140,7 +140,7 @@ export function openDestinations(options: {
 				const isNew = (await within.find(accountId, name)) === undefined;
 				if (isNew && (await within.count(accountId)) >= MAX_DESTINATIONS) {
 					const moreInfo = `an account has at most ${MAX_DESTINATIONS} destinations`;
-					throw new ServiceError('bad-input-data', { moreInfo });
+					throw new ServiceError('bad-input-data', { moreInfo, told: told('at-most', { limit: MAX_DESTINATIONS }) });
 				}
 				await within.put(await sealer.renew(transaction, sealedDestinations, row));
 				await audit.record(noteOf(actor, 'destination.put', owner, { name, ...details }), transaction);

@@ -59,9 +59,9 @@ export async function choosePartner(
 	},
 ): Promise<PartnerFile> {
 	const fileName = choice.fileName ?? '';
-	demand('fileName', fileNameProblem(fileName) ?? cardNumberProblem(fileName));
+	demand('fileName', fileNameProblem(fileName)?.reason ?? cardNumberProblem(fileName));
 	const path = choice.path ?? '';
-	demand('path', folderProblem(path) ?? cardNumberProblem(path));
+	demand('path', folderProblem(path)?.reason ?? cardNumberProblem(path));
 	const { destination } = choice;
 	const isStored = destination !== undefined;
 	const { partner, folder } = isStored
@@ -82,7 +82,7 @@ async function stored(choice: PartnerChoice, destinations: Pick<Destinations, 'g
 	if (decided !== undefined) {
 		throw bad('destination', `not together with ${decided === 'password' ? 'X-service-Sftp-Password' : decided}`);
 	}
-	demand('destination', nameProblem(destination));
+	demand('destination', nameProblem(destination)?.reason);
 	if (path.startsWith('/')) throw bad('path', "expected a folder below the destination's own, without a leading slash");
 	const { partner, folder } = await destinations.getPartner(ownerId, destination);
 	return { partner, folder: path === '' ? folder : posix.join(folder || '.', path) };
@@ -91,8 +91,8 @@ async function stored(choice: PartnerChoice, destinations: Pick<Destinations, 'g
 function described({ host, port = DEFAULT_SFTP_PORT, userName = '', password, hostKey }: PartnerChoice): SftpPartner {
 	if (host === undefined || host === '') throw bad('host', 'is required, or a destination');
 	const name = findHost(host);
-	if (name === undefined) throw bad('host', HOST_RULE);
-	demand('userName', userNameProblem(userName) ?? cardNumberProblem(userName));
+	if (name === undefined) throw bad('host', HOST_RULE.reason);
+	demand('userName', userNameProblem(userName)?.reason ?? cardNumberProblem(userName));
 	if (password === undefined) throw bad('X-service-Sftp-Password', 'is required, or a destination');
 	// In a query an unescaped plus sign arrives as a blank. Fingerprints contain no blanks, so every blank is turned back
 	// into a plus sign.
@@ -101,7 +101,7 @@ function described({ host, port = DEFAULT_SFTP_PORT, userName = '', password, ho
 		.map((text) => text.trim().replaceAll(' ', '+'))
 		.filter((text) => text !== '');
 	const { hostKeys, problem } = readHostKeys(texts);
-	demand('hostKey', problem);
+	demand('hostKey', problem?.reason);
 	return { host: name, port, userName, password, hostKeys };
 }
 

@@ -2,13 +2,14 @@
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { type Why, why } from '../../../base/failures.ts';
 import type { Profile } from './profile.ts';
 
 type ClientCertificate = NonNullable<Profile['clientCertificate']>;
 
 interface Problem {
 	readonly path: readonly PropertyKey[];
-	readonly rule: string;
+	readonly rule: Why;
 }
 
 /**
@@ -25,7 +26,8 @@ export function certificateProblems(clientCertificate: unknown, authorities: unk
 		}
 	}
 	if (typeof authorities === 'string' && !areCertificates(authorities)) {
-		problems.push({ path: ['authorities'], rule: 'expected certificates in PEM, each of which can be read' });
+		const rule = why('expected certificates in PEM, each of which can be read', 'certificate-malformed');
+		problems.push({ path: ['authorities'], rule });
 	}
 	return problems;
 }
@@ -66,29 +68,33 @@ export function unlocked({ certificate, key, passphrase }: ClientCertificate): C
 }
 
 function identityProblems(cert: string, key: string, passphrase: string | undefined): Problem[] {
-	const at = (name: string, rule: string): Problem => ({ path: ['clientCertificate', name], rule });
+	const at = (name: string, rule: Why): Problem => ({ path: ['clientCertificate', name], rule });
 	if (isCostlyKey(key)) {
-		return [at('key', `expected a key without a passphrase, or one hashed by PBKDF2 at most ${MAX_ITERATIONS} times`)];
+		const rule = `expected a key without a passphrase, or one hashed by PBKDF2 at most ${MAX_ITERATIONS} times`;
+		return [at('key', why(rule, 'private-key-malformed'))];
 	}
 	const certificate = readOrUndefined(() => new X509Certificate(cert));
 	const privateKey = readOrUndefined((): KeyObject => createPrivateKey({ key, passphrase }));
 	const problems: Problem[] = [];
 	if (certificate === undefined || !cert.includes(PEM_BEGIN)) {
-		problems.push(at('certificate', 'expected a certificate in PEM that can be read'));
+		const rule = why('expected a certificate in PEM that can be read', 'certificate-malformed');
+		problems.push(at('certificate', rule));
 	}
 	if (privateKey === undefined) {
 		const rule = 'expected a private key in PEM that can be read';
-		problems.push(at('key', passphrase === undefined ? rule : `${rule} with the passphrase`));
+		const whole = passphrase === undefined ? rule : `${rule} with the passphrase`;
+		problems.push(at('key', why(whole, 'private-key-malformed')));
 	}
 	if ((privateKey?.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS) {
-		problems.push(at('key', `expected an RSA key of at most ${MAX_RSA_BITS} bits`));
+		problems.push(at('key', why(`expected an RSA key of at most ${MAX_RSA_BITS} bits`, 'private-key-malformed')));
 	}
 	if (problems.length > 0) return problems;
-	if (!certificate!.checkPrivateKey(privateKey!)) return [at('key', 'expected the private key of the certificate')];
+	if (!certificate!.checkPrivateKey(privateKey!)) {
+		return [at('key', why('expected the private key of the certificate', 'private-key-of-other'))];
+	}
 	const isUsable = readOrUndefined(() => createSecureContext({ cert, key, passphrase })) !== undefined;
-	return isUsable
-		? []
-		: [at('certificate', 'expected a certificate that TLS can use: its chain or its key is refused')];
+	const rule = 'expected a certificate that TLS can use: its chain or its key is refused';
+	return isUsable ? [] : [at('certificate', why(rule, 'certificate-malformed'))];
 }
 
 const PEM_BEGIN = '-----BEGIN CERTIFICATE-----';

@@ -2,12 +2,13 @@
 // places.
 
 import type { z } from 'zod';
-import { nearestName } from '../../../base/settings/layers.ts';
+import { why } from '../../../base/failures.ts';
+import { toldOfIssue } from '../../../base/schema-issues.ts';
 import { SelectorProblems } from '../selectors/problems.ts';
 import { compileSelectors, type Selectors } from '../selectors/selectors.ts';
 import type { Profile } from './profile.ts';
 import { unlocked } from './profile-certificates.ts';
-import { ProfileError, type ProfileProblem, pathOf } from './profile-problems.ts';
+import { MAX_PROBLEMS, ProfileError, type ProfileProblem, pathOf, unknownName } from './profile-problems.ts';
 import { type Environment, findBrokenRules, normalHost } from './profile-rules.ts';
 import { AT_KEY, knownKeys, profileSchema, selectorSchema } from './profile-schema.ts';
 import { withStoredSecrets } from './profile-secrets.ts';
@@ -29,9 +30,6 @@ export interface ParseOptions {
 	/** The name of the text in messages, such as a file name. */
 	readonly source?: string;
 }
-
-/** At most this many problems are reported, because a text with more of them is probably not a profile at all. */
-const MAX_PROBLEMS = 100;
 
 /**
  * Reads a profile from YAML or JSON.
@@ -75,18 +73,18 @@ export function parseReadyProfile(text: string, options: ParseOptions): ReadyPro
 function nameProblems(value: unknown, stored: Profile | undefined, written: ProfileText): ProfileProblem[] {
 	const { name } = value as { readonly name?: unknown };
 	if (stored === undefined || name === stored.name) return [];
-	return [written.problemAt(['name'], `expected ${stored.name}: a profile keeps its name`)];
+	const rule = why(`expected ${stored.name}: a profile keeps its name`, 'not-one-of', { choices: stored.name });
+	return [written.problemAt(['name'], rule)];
 }
 
 function problemsOf(issue: z.core.$ZodIssue, written: ProfileText): ProfileProblem[] {
-	if (issue.code === 'custom' && issue.params === AT_KEY) return [written.problemAtKey(issue.path, issue.message)];
-	if (issue.code !== 'unrecognized_keys') return [written.problemAt(issue.path, issue.message)];
+	const rule = { reason: issue.message, told: toldOfIssue(issue) };
+	if (issue.code === 'custom' && issue.params === AT_KEY) return [written.problemAtKey(issue.path, rule)];
+	if (issue.code !== 'unrecognized_keys') return [written.problemAt(issue.path, rule)];
 	const known = knownKeys(issue.path);
-	return issue.keys.slice(0, MAX_PROBLEMS).map((name) => {
-		const nearest = nearestName(name, known);
-		const hint = nearest === null ? `one of ${known.join(', ')}` : `perhaps ${nearest}`;
-		return written.problemAtKey([...issue.path, name], `no such key; ${hint}`);
-	});
+	return issue.keys
+		.slice(0, MAX_PROBLEMS)
+		.map((name) => written.problemAtKey([...issue.path, name], unknownName('key', name, known)));
 }
 
 function inOrder(problems: readonly ProfileProblem[]): ProfileProblem[] {
@@ -106,6 +104,10 @@ function compiledSelectors(value: unknown, written: ProfileText): { compiled?: S
 		return { compiled: compileSelectors(data), problems: [] };
 	} catch (error) {
 		if (!(error instanceof SelectorProblems)) throw error;
-		return { problems: error.problems.map(({ pointer, message }) => written.problemAt(pathOf(pointer), message)) };
+		return {
+			problems: error.problems.map(({ pointer, message: reason, told }) =>
+				written.problemAt(pathOf(pointer), { reason, told }),
+			),
+		};
 	}
 }

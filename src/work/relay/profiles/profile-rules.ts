@@ -3,6 +3,7 @@
 
 import { domainToASCII } from 'node:url';
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
+import { type Why, why } from '../../../base/failures.ts';
 import { MASK } from '../../../base/settings/secret.ts';
 import { certificateProblems } from './profile-certificates.ts';
 
@@ -10,7 +11,7 @@ export type Environment = 'sandbox' | 'production';
 
 export interface BrokenRule {
 	readonly path: readonly PropertyKey[];
-	readonly rule: string;
+	readonly rule: Why;
 }
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -49,27 +50,32 @@ function targetRules(tree: Tree, { environment, isPreset }: Circumstances): Brok
 	const path = ['targetUri'];
 	if (targetUri === undefined && listOf(hosts).length === 0) {
 		if (environment === 'production' && !isPreset) {
-			return [{ path: [], rule: 'expected targetUri or hosts: in production a profile says where its calls may go' }];
+			const rule = 'expected targetUri or hosts: in production a profile says where its calls may go';
+			return [{ path: [], rule: why(rule, 'target-missing') }];
 		}
 		const secret = SECRET_KEYS.find((key) => tree[key] !== undefined);
 		if (secret !== undefined) {
-			return [{ path: [secret], rule: 'expected targetUri or hosts beside it: it is not for any host a caller names' }];
+			const rule = 'expected targetUri or hosts beside it: it is not for any host a caller names';
+			return [{ path: [secret], rule: why(rule, 'target-missing') }];
 		}
 	}
 	if (typeof targetUri !== 'string') return [];
 	const url = URL.parse(targetUri);
 	if (url === null || !/^https?:\/\//i.test(targetUri)) {
-		return [{ path, rule: 'expected an absolute http or https address' }];
+		return [{ path, rule: why('expected an absolute http or https address', 'url-malformed') }];
 	}
 	const broken: BrokenRule[] = [];
 	if (url.protocol !== 'https:' && environment === 'production') {
-		broken.push({ path, rule: 'expected an https address: production sends no card data in clear' });
+		const rule = why('expected an https address: production sends no card data in clear', 'url-malformed');
+		broken.push({ path, rule });
 	}
 	if (url.username !== '' || url.password !== '') {
-		broken.push({ path, rule: 'expected no user information in the address: authorization is the place for it' });
+		const rule = 'expected no user information in the address: authorization is the place for it';
+		broken.push({ path, rule: why(rule, 'url-malformed') });
 	}
 	if (targetUri.includes('{{') && cardInUri !== 'true') {
-		broken.push({ path, rule: 'expected no placeholder in the address, or cardInUri: true' });
+		const rule = why('expected no placeholder in the address, or cardInUri: true', 'placeholder-in-address');
+		broken.push({ path, rule });
 	}
 	return broken;
 }
@@ -77,7 +83,10 @@ function targetRules(tree: Tree, { environment, isPreset }: Circumstances): Brok
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const HOST = new RegExp(`^(?:\\*\\.(?=[^.]+\\.))?${LABEL}(?:\\.${LABEL})*$`);
 const MAX_HOST_CHARACTERS = 253;
-const HOST_RULE = 'expected a host, api.example.com, api.example.com:8443 or *.example.com, without scheme';
+const HOST_RULE = why(
+	'expected a host, api.example.com, api.example.com:8443 or *.example.com, without scheme',
+	'host-malformed',
+);
 
 function hostRules({ hosts }: Tree): BrokenRule[] {
 	return listOf(hosts).flatMap((host, index) =>
@@ -117,28 +126,33 @@ function bodyRules({ direction, body, cards, namespaces }: Tree): BrokenRule[] {
 	const broken: BrokenRule[] = [];
 	if (body === 'text') {
 		if (direction === 'tokenize' || direction === 'both') {
-			broken.push({ path: ['direction'], rule: 'expected replace: the placeholders of a text are only filled' });
+			const rule = 'expected replace: the placeholders of a text are only filled';
+			broken.push({ path: ['direction'], rule: why(rule, 'not-one-of', { choices: 'replace' }) });
 		}
-		if (places.length > 0) broken.push({ path: ['cards'], rule: 'expected none: a text has placeholders' });
+		if (places.length > 0) broken.push({ path: ['cards'], rule: unfit('a text has placeholders') });
 	} else if (places.length === 0 && (cards === undefined || Array.isArray(cards))) {
-		broken.push({ path: ['cards'], rule: 'expected at least one place that holds a card' });
+		broken.push({ path: ['cards'], rule: why('expected at least one place that holds a card', 'card-place-missing') });
 	}
 	for (const [index, place] of places.entries()) {
 		if (!isTree(place) || place.number !== undefined || place.names !== undefined) continue;
-		const rule = 'expected a path, or a section with path; or names: usual beside it';
+		const rule = why('expected a path, or a section with path; or names: usual beside it', 'member-missing');
 		broken.push({ path: ['cards', index, 'number'], rule });
 	}
 	if (body !== 'xml' && isTree(namespaces) && Object.keys(namespaces).length > 0) {
-		broken.push({ path: ['namespaces'], rule: 'expected none: namespaces belong to body: xml' });
+		broken.push({ path: ['namespaces'], rule: unfit('namespaces belong to body: xml') });
 	}
 	if (body !== 'form') return broken;
 	return broken.concat(
 		places.flatMap((place, index) =>
 			isTree(place) && place.container !== undefined
-				? [{ path: ['cards', index, 'container'], rule: 'expected none: a form is one container' }]
+				? [{ path: ['cards', index, 'container'], rule: unfit('a form is one container') }]
 				: [],
 		),
 	);
+}
+
+function unfit(reason: string): Why {
+	return why(`expected none: ${reason}`, 'member-unfit');
 }
 
 const TOKEN_HEADER = /^x-[a-z0-9][a-z0-9_-]{0,61}$/i;
@@ -150,19 +164,21 @@ function headerRules({ tokenHeader }: Tree): BrokenRule[] {
 	if (typeof tokenHeader !== 'string') return [];
 	if (TOKEN_HEADER.test(tokenHeader) && !TAKEN_HEADER.test(tokenHeader)) return [];
 	const rule = 'expected a header name that begins with X- and has no meaning yet, such as X-service-cardUri';
-	return [{ path: ['tokenHeader'], rule }];
+	return [{ path: ['tokenHeader'], rule: why(rule, 'header-name-malformed') }];
 }
 
 function presetRules(tree: Tree): BrokenRule[] {
 	const broken: BrokenRule[] = [];
 	if (tree.direction !== undefined && tree.direction !== 'tokenize') {
-		broken.push({ path: ['direction'], rule: 'expected tokenize: a preset is for tokenization' });
+		const rule = why('expected tokenize: a preset is for tokenization', 'not-one-of', { choices: 'tokenize' });
+		broken.push({ path: ['direction'], rule });
 	}
 	if (tree.description === undefined) {
-		broken.push({ path: ['description'], rule: 'expected a line that says what the preset is for' });
+		const rule = why('expected a line that says what the preset is for', 'member-missing');
+		broken.push({ path: ['description'], rule });
 	}
 	for (const key of SECRET_KEYS) {
-		if (tree[key] !== undefined) broken.push({ path: [key], rule: 'expected none: the file of a preset is in clear' });
+		if (tree[key] !== undefined) broken.push({ path: [key], rule: unfit('the file of a preset is in clear') });
 	}
 	return broken;
 }
@@ -172,7 +188,7 @@ function presetRules(tree: Tree): BrokenRule[] {
  * that, the stars would become its secrets.
  */
 function secretRules(tree: Tree): BrokenRule[] {
-	const rule = 'expected the secret itself: the stars only stand for it';
+	const rule = why('expected the secret itself: the stars only stand for it', 'secret-starred');
 	const certificate = isTree(tree.clientCertificate) ? tree.clientCertificate : {};
 	const broken = tree.authorization === MASK ? [{ path: ['authorization'], rule }] : [];
 	return broken.concat(
@@ -188,7 +204,7 @@ function cardNumberRules(tree: Tree): BrokenRule[] {
 	return open.flatMap(([key, value]) => placesOfCardNumbers(value, [key])).map((path) => ({ path, rule: NO_CARD }));
 }
 
-const NO_CARD = 'expected no card number: a profile is kept in clear';
+const NO_CARD = why('expected no card number: a profile is kept in clear', 'like-a-card');
 
 function placesOfCardNumbers(value: unknown, path: readonly PropertyKey[]): (readonly PropertyKey[])[] {
 	const name = String(path.at(-1));

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { sealedProfiles } from '../sealed-rows.ts';
 import type { Profile } from './profile.ts';
@@ -145,7 +146,8 @@ export function openProfiles(options: {
 				const isSeen = replacing === undefined || replacing.version === (before?.version ?? 0);
 				if (!isSeen) throw new ProfileChangedError(before && storedProfile(before));
 				if (before === undefined && (await within.count(accountId)) >= MAX_PROFILES) {
-					throw new ServiceError('bad-input-data', { moreInfo: `an account has at most ${MAX_PROFILES} profiles` });
+					const moreInfo = `an account has at most ${MAX_PROFILES} profiles`;
+					throw new ServiceError('bad-input-data', { moreInfo, told: told('at-most', { limit: MAX_PROFILES }) });
 				}
 				const content = {
 					account_id: accountId,

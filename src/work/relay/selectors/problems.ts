@@ -1,10 +1,12 @@
-import { ServiceError } from '../../../base/errors.ts';
+import { ServiceError, type Told } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 
 export interface SelectorProblem {
 	/** The place in the profile as a JSON pointer, such as `/cards/0/number/path`. */
 	readonly pointer: string;
 	/** Says what was expected at the place that `pointer` names. */
 	readonly message: string;
+	readonly told: Told;
 }
 
 /** Carries all problems of the selectors of a profile, so that they can be corrected at once. */
@@ -38,7 +40,8 @@ export function malformedBody(format: 'XML' | 'JSON', reason: string, bytes: Buf
 	}
 	const moreInfo = `body: not well-formed ${format}: ${reason} at byte ${offset}, line ${line}`;
 	const isXml = format === 'XML' && /^(\xef\xbb\xbf)?\s*</.test(bytes.toString('latin1', 0, HEAD_BYTES));
-	return new ServiceError(isXml ? 'message-malformed' : 'bad-input-data', { moreInfo });
+	const code = format === 'XML' ? 'xml-malformed' : 'json-malformed';
+	return new ServiceError(isXml ? 'message-malformed' : 'bad-input-data', { moreInfo, told: told(code) });
 }
 
 /** This many bytes at the beginning of a body are enough to recognise its format. */

@@ -1,6 +1,7 @@
 // Finds cards in bodies by the selectors of a profile, and puts cards into them (spec §2.5, shapes §4). A body is never
 // written anew: selected values are replaced where they are, and every other byte stays as it was.
 
+import { told } from '../../../base/failures.ts';
 import { Edits } from '../../../engine/splice.ts';
 import { CARD_PARTS, type CardPart, type CardSelector, type PartSelector, type Profile } from '../profiles/profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
@@ -159,7 +160,7 @@ function compileCards<Body>(
 			return format.compile(expression);
 		} catch (error) {
 			if (!(error instanceof UnusableSelector)) throw error;
-			problems.push({ pointer, message: error.message });
+			problems.push({ pointer, message: error.message, told: told('path-malformed') });
 			return () => [];
 		}
 	};
@@ -168,7 +169,8 @@ function compileCards<Body>(
 		const parts = card.names === 'usual' ? withUsualNames(format, given) : given;
 		const container = card.container ?? whole;
 		if (whole === undefined && card.container !== undefined) {
-			problems.push({ pointer: `/cards/${index}/container`, message: 'a form has one container: the form' });
+			const message = 'a form has one container: the form';
+			problems.push({ pointer: `/cards/${index}/container`, message, told: told('member-unfit') });
 		}
 		return {
 			container: container === undefined ? wholeForm : compile(container, `/cards/${index}/container`),
@@ -198,7 +200,8 @@ function compileParts<Body>(
 			const message = isParted
 				? `the characters overlap those of ${other.part}`
 				: `the path is that of ${other.part}; parts that share a place need a substring each`;
-			problems.push({ pointer: `${pointer}/${part}/${isParted ? 'substring' : 'path'}`, message });
+			const at = `${pointer}/${part}/${isParted ? 'substring' : 'path'}`;
+			problems.push({ pointer: at, message, told: told('paths-collide', { part: other.part }) });
 		}
 		used.push({ part, selector });
 		return [{ part, selector, query: compile(selector.path, `${pointer}/${part}/path`) }];

@@ -1,5 +1,6 @@
 // Fills the placeholders in the names and folders of a route.
 
+import { type Why, why } from '../../../base/failures.ts';
 import { wallParts } from '../times/wall-clock.ts';
 
 const NAMES = ['name', 'stem', 'ext', 'seq', 'run', 'filter'] as const;
@@ -25,21 +26,23 @@ const TIME_PATTERN = /yyyy|MM|dd|HH|mm|ss/g;
 export function placeholderProblem(
 	text: string,
 	allowed: readonly (PlainName | 'date' | 'time')[] = [...NAMES, 'date', 'time'],
-): string | undefined {
+): Why | undefined {
 	for (const [whole, inside] of text.matchAll(PLACEHOLDER)) {
 		const [kind, pattern] = inside.split(/:(.*)/s);
 		if (!(allowed as readonly string[]).includes(kind)) {
-			const known = allowed.map((name) => (name === 'date' || name === 'time' ? `{${name}:…}` : `{${name}}`));
-			return `${whole} is not known here; expected ${known.join(' ')}`;
+			const known = allowed.map((name) => (name === 'date' || name === 'time' ? `{${name}:…}` : `{${name}}`)).join(' ');
+			return why(`${whole} is not known here; expected ${known}`, 'placeholder-unknown', { known });
 		}
 		const isTime = kind === 'date' || kind === 'time';
-		if (!isTime && pattern !== undefined) return `{${kind}} takes no pattern: expected {${kind}} alone`;
+		if (!isTime && pattern !== undefined)
+			return why(`{${kind}} takes no pattern: expected {${kind}} alone`, 'placeholder-malformed');
 		if (isTime && !/^([-_.]|yyyy|MM|dd|HH|mm|ss)+$/.test(pattern ?? '')) {
-			return `{${kind}:…} needs a pattern of yyyy, MM, dd, HH, mm, ss and hyphens, underscores or dots`;
+			const rule = `{${kind}:…} needs a pattern of yyyy, MM, dd, HH, mm, ss and hyphens, underscores or dots`;
+			return why(rule, 'placeholder-malformed');
 		}
 	}
 	if (/[{}]/.test(text.replaceAll(PLACEHOLDER, '')))
-		return 'a brace has no partner: expected placeholders such as {name}';
+		return why('a brace has no partner: expected placeholders such as {name}', 'placeholder-malformed');
 	return undefined;
 }
 

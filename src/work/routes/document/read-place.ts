@@ -2,9 +2,10 @@
 
 import { isAbsolute, normalize } from 'node:path';
 import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
+import { type Why, why } from '../../../base/failures.ts';
 import { AREAS, type Area } from '../../drops/drop-names.ts';
 import { fileNameProblem, folderProblem, nameProblem } from '../../relay/partners/destination.ts';
-import type { DocumentReader, Members, Path } from './document-reader.ts';
+import { type DocumentReader, type Members, onlyOneOf, type Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
 import type { RoutePlace } from './route.ts';
 
@@ -29,16 +30,14 @@ export function readPlace(
 	scope: PlaceScope | undefined,
 ): RoutePlace {
 	const given = (['destination', 'drop', 'folder'] as const).filter((kind) => members[kind] !== undefined);
-	if (given.length !== 1) {
-		const rule = given.length === 0 ? 'is required' : `only one of ${given.join(' and ')} can be meant`;
-		reader.fault([side], `${rule}: a destination, a drop or a folder`);
-	}
+	if (given.length !== 1) reader.fault([side], onlyOneOf(given, 'a destination, a drop or a folder'));
 	const [kind = 'destination'] = given;
 	const at: Path = [side, kind];
 	const pathAt: Path = [side, 'path'];
 	const path = reader.text(pathAt, members.path, '', (text) => relativeProblem(text, side === 'to'));
 	if (kind === 'drop') {
-		if (members.path !== undefined) reader.fault(pathAt, 'a drop has no folders: leave path out');
+		if (members.path !== undefined)
+			reader.fault(pathAt, why('a drop has no folders: leave path out', 'drop-without-folders'));
 		return readDrop(reader, at, members.drop, side, scope);
 	}
 	if (kind === 'folder') {
@@ -46,9 +45,10 @@ export function readPlace(
 		return { kind, folder: folder === '' ? folder : normalize(folder).replace(/(.)\/$/, '$1'), path };
 	}
 	const destination = reader.text(at, members.destination, '', (text) => {
-		if (nameProblem(text) !== undefined) return nameProblem(text);
-		const isKnown = scope === undefined || scope.destinations.includes(text);
-		return isKnown ? undefined : 'the account has no destination with this name; destination put stores one';
+		const problem = nameProblem(text);
+		if (problem !== undefined || scope === undefined || scope.destinations.includes(text)) return problem;
+		const rule = 'the account has no destination with this name; destination put stores one';
+		return why(rule, 'destination-unknown');
 	});
 	return { kind, destination, path };
 }
@@ -64,40 +64,44 @@ function readDrop(
 	const text = reader.text(at, value, '/tokenized/-', (given) => {
 		const [, area, filter] = /^\/?([a-z]+)\/([^/]+)\/?$/.exec(given) ?? [];
 		const isArea = (AREAS as readonly string[]).includes(area ?? '') && allowed.includes(area);
-		if (!isArea) return `expected a folder as over sFTP: ${allowed.map((name) => `/${name}/<FILTER>`).join(', ')}`;
-		const isFilter = scope === undefined || scope.filters.includes(filter);
-		return isFilter ? undefined : `expected a filter at its end: one of ${scope.filters.join(', ')}`;
+		const choices = (isArea ? (scope?.filters ?? [filter]) : allowed.map((name) => `/${name}/<FILTER>`)).join(', ');
+		if (!isArea) return why(`expected a folder as over sFTP: ${choices}`, 'not-one-of', { choices });
+		if (scope === undefined || scope.filters.includes(filter)) return undefined;
+		return why(`expected a filter at its end: one of ${choices}`, 'not-one-of', { choices });
 	});
 	const [area, filter] = text.replace(/^\/|\/$/g, '').split('/');
 	return { kind: 'drop', area: area as Area, filter };
 }
 
 /** Returns why a text cannot be the name under which a route writes a file, which may have placeholders; undefined if it can. */
-export function writtenNameProblem(text: string): string | undefined {
-	return text === '' ? 'expected a name, such as {name}' : (fileNameProblem(text) ?? numberProblem(text));
+export function writtenNameProblem(text: string): Why | undefined {
+	if (text === '') return why('expected a name, such as {name}', 'file-name-malformed');
+	return fileNameProblem(text) ?? numberProblem(text);
 }
 
 /** Returns why a text may not stand in a document, which is stored in clear. */
-export function numberProblem(text: string): string | undefined {
+export function numberProblem(text: string): Why | undefined {
 	const problem = cardNumberProblem(text);
-	return problem && `${problem}: expected another name`;
+	return problem === undefined ? undefined : why(`${problem}: expected another name`, 'like-a-card');
 }
 
 /** Checks a folder below another one: it may not lead out of it. */
-export function relativeProblem(text: string, hasPlaceholders: boolean): string | undefined {
-	if (text.startsWith('/')) return 'expected a folder below, without a leading slash';
+export function relativeProblem(text: string, hasPlaceholders: boolean): Why | undefined {
+	if (text.startsWith('/')) return why('expected a folder below, without a leading slash', 'folder-not-below');
 	const problem = folderProblem(text) ?? numberProblem(text);
 	return problem ?? (hasPlaceholders ? placeholderProblem(text) : undefined);
 }
 
-function serverFolderProblem(text: string, scope: PlaceScope | undefined): string | undefined {
-	if (!isAbsolute(text)) return 'expected the whole path of a folder of the server';
+function serverFolderProblem(text: string, scope: PlaceScope | undefined): Why | undefined {
+	if (!isAbsolute(text)) return why('expected the whole path of a folder of the server', 'folder-not-whole');
 	const problem = folderProblem(text) ?? numberProblem(text);
 	if (problem !== undefined || scope === undefined) return problem;
 	if (isBelowOneOf(normalize(text), scope.folders)) return undefined;
-	return scope.folders.length === 0
-		? 'no folder of the server is allowed: the setting routes.folders is empty'
-		: 'is not below a folder of the setting routes.folders';
+	const rule =
+		scope.folders.length === 0
+			? 'no folder of the server is allowed: the setting routes.folders is empty'
+			: 'is not below a folder of the setting routes.folders';
+	return why(rule, 'folder-not-allowed');
 }
 
 /** Tells whether a path is one of these folders or below one. */

@@ -1,9 +1,10 @@
 // Reads the document of a route, YAML or JSON. It is checked as a whole: every fault is reported at once, with its path.
 
-import { ServiceError } from '../../../base/errors.ts';
+import { type Why, why } from '../../../base/failures.ts';
+import { DocumentError, type PlacedFault, withoutPath } from '../../relay/profiles/profile-problems.ts';
 import { readProfileText } from '../../relay/profiles/profile-text.ts';
 import { isTimeZone } from '../times/wall-clock.ts';
-import { DocumentReader, type Fault, type Members, type Path } from './document-reader.ts';
+import { atLeast, DocumentReader, type Members, type Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
 import { numberProblem, PLACE_MEMBERS, type PlaceScope, readPlace, writtenNameProblem } from './read-place.ts';
 import { readDoneFile, readSource } from './read-source.ts';
@@ -21,15 +22,9 @@ export const ROUTE_MEMBERS = ['name', 'from', 'do', 'to', 'when', 'missed', 'exp
 const RETRY_MEMBERS = ['tries', 'first', 'longest'] as const;
 
 /** This error carries every fault of a route's document. */
-export class RouteError extends ServiceError {
-	readonly faults: readonly Fault[];
-
-	constructor(faults: readonly Fault[]) {
-		const lines = faults.map(
-			({ line, column, path, rule }) => `  line ${line}, column ${column}: ${path === '' ? '' : `${path}: `}${rule}`,
-		);
-		super('bad-input-data', { moreInfo: ['the route is not usable:', ...lines].join('\n') });
-		this.faults = faults;
+export class RouteError extends DocumentError {
+	constructor(faults: readonly PlacedFault[]) {
+		super('the route is not usable:', faults);
 	}
 }
 
@@ -45,16 +40,16 @@ export const MAX_ROUTE_BYTES = 16 * 1024;
  */
 export function parseRoute(text: string, scope?: RouteScope): Route {
 	const written = readProfileText(text, { maxBytes: MAX_ROUTE_BYTES });
-	if (written.problems.length > 0) {
-		throw new RouteError(written.problems.map(({ line, column, rule }) => ({ line, column, rule, path: '' })));
-	}
+	if (written.problems.length > 0) throw new RouteError(withoutPath(written.problems));
 	return readRoute(new DocumentReader(written), written.value, typedOptions(text, written.value), scope);
 }
 
 /** Reads a document that `routeDocument` has written, as JSON: a list reads hundreds of them. */
 export function parseStoredRoute(document: string): Route {
 	const value: unknown = JSON.parse(document);
-	const problemAt = (_: readonly PropertyKey[], rule: string) => ({ line: 1, column: 1, pointer: '', rule });
+	const problemAt = (_: readonly PropertyKey[], { reason: rule, told }: Why) => ({
+		...{ line: 1, column: 1, pointer: '', rule, told },
+	});
 	const reader = new DocumentReader({ problemAt, problemAtKey: problemAt });
 	return readRoute(reader, asWritten(value), optionsIn(value));
 }
@@ -93,15 +88,19 @@ function readRoute(reader: DocumentReader, value: unknown, options: unknown, sco
 	return route;
 }
 
-export function routeNameProblem(text: string): string | undefined {
-	if (!/^[A-Za-z0-9_-]{1,64}$/.test(text)) return 'expected 1 to 64 letters, digits, hyphens and underscores';
+export function routeNameProblem(text: string): Why | undefined {
+	if (!/^[A-Za-z0-9_-]{1,64}$/.test(text)) {
+		return why('expected 1 to 64 letters, digits, hyphens and underscores', 'name-malformed', { most: 64 });
+	}
 	return numberProblem(text);
 }
 
 function timeZoneReader(reader: DocumentReader) {
 	return (path: readonly string[], value: unknown) =>
 		reader.text(path, value, 'UTC', (text) =>
-			isTimeZone(text) ? undefined : 'expected the name of a time zone, such as Europe/Berlin',
+			isTimeZone(text)
+				? undefined
+				: why('expected the name of a time zone, such as Europe/Berlin', 'time-zone-unknown'),
 		);
 }
 
@@ -118,31 +117,35 @@ function readRetry(reader: DocumentReader, value: unknown): Route['retry'] {
 	const members: Members = reader.members(['retry'], value, RETRY_MEMBERS);
 	const firstMs = reader.duration(['retry', 'first'], members.first, 30_000);
 	const longestMs = reader.duration(['retry', 'longest'], members.longest, 3_600_000);
-	if (longestMs < firstMs) reader.fault(['retry', 'longest'], 'expected at least retry.first');
+	if (longestMs < firstMs) reader.fault(['retry', 'longest'], atLeast('retry.first'));
 	return { tries: reader.whole(['retry', 'tries'], members.tries, 8, [1, 1_000]), firstMs, longestMs };
 }
 
 function checkTogether(reader: DocumentReader, { from, do: work, to, when }: Route): void {
 	const isDrop = from.place.kind === 'drop';
 	if (isDrop && typeof from.afterwards === 'object') {
-		reader.fault(['from', 'afterwards'], 'a drop has no folders: expected keep or delete');
+		reader.fault(['from', 'afterwards'], why('a drop has no folders: expected keep or delete', 'drop-without-folders'));
 	}
 	if (isDrop && typeof from.onFailure === 'object') {
-		reader.fault(['from', 'onFailure'], 'a drop has no folders: expected keep');
+		reader.fault(['from', 'onFailure'], why('a drop has no folders: expected keep', 'drop-without-folders'));
 	}
 	if (when && 'arrival' in when && from.place.kind === 'destination') {
-		reader.fault(['when', 'arrival'], 'only drops and folders tell of arrivals: expected cron or every');
+		const rule = 'only drops and folders tell of arrivals: expected cron or every';
+		reader.fault(['when', 'arrival'], why(rule, 'member-unfit'));
 	}
 	if (to.place.kind === 'drop') {
-		if (to.doneFile !== undefined) reader.fault(['to', 'doneFile'], 'a drop needs none: its files appear whole');
+		if (to.doneFile !== undefined) {
+			reader.fault(['to', 'doneFile'], why('a drop needs none: its files appear whole', 'member-unfit'));
+		}
 		if (to.exists === 'refuse') return;
 		if (to.place.area === 'tokenize' || to.place.area === 'detokenize') {
-			reader.fault(['to', 'exists'], 'a file in this folder becomes a job at once: expected refuse');
+			const rule = 'a file in this folder becomes a job at once: expected refuse';
+			reader.fault(['to', 'exists'], why(rule, 'not-one-of', { choices: 'refuse' }));
 		}
 	}
 	if (isDrop && to.place.kind === 'drop' && from.place.kind === 'drop' && work.operation === 'none') {
 		const isSame = from.place.area === to.place.area && from.place.filter === to.place.filter;
-		if (isSame) reader.fault(['to', 'drop'], 'expected another folder than from.drop');
+		if (isSame) reader.fault(['to', 'drop'], why('expected another folder than from.drop', 'same-folder'));
 	}
 }
 
@@ -154,7 +157,8 @@ function readTarget(reader: DocumentReader, value: unknown, scope: PlaceScope | 
 	const doneFile = readDoneFile(reader, ['to', 'doneFile'], members.doneFile);
 	const checksum = reader.choice(['to', 'checksum'], members.checksum, ['none', 'sha256'], 'none');
 	if (checksum === 'sha256' && members.doneFile === undefined) {
-		reader.fault(['to', 'checksum'], 'the sum is written into the done-file: give to.doneFile too');
+		const rule = 'the sum is written into the done-file: give to.doneFile too';
+		reader.fault(['to', 'checksum'], why(rule, 'needs-beside', { member: 'to.doneFile' }));
 	}
 	return {
 		place: readPlace(reader, 'to', members, scope),
@@ -166,7 +170,7 @@ function readTarget(reader: DocumentReader, value: unknown, scope: PlaceScope | 
 	};
 }
 
-function targetNameProblem(text: string): string | undefined {
+function targetNameProblem(text: string): Why | undefined {
 	return writtenNameProblem(text) ?? placeholderProblem(text);
 }
 
@@ -176,7 +180,8 @@ function readTemporaryName(reader: DocumentReader, path: Path, value: unknown): 
 		const problem = writtenNameProblem(text) ?? placeholderProblem(text, ['name', 'run']);
 		if (problem !== undefined) return problem;
 		if (text === '{name}' || !text.includes('{name}')) {
-			return 'expected a name with {name} and something beside it, such as .{name}.{run}.part, or false';
+			const rule = 'expected a name with {name} and something beside it, such as .{name}.{run}.part, or false';
+			return why(rule, 'name-place-missing', { example: TEMPORARY_NAME });
 		}
 	});
 }

@@ -1,3 +1,4 @@
+import { type Why, why } from '../../../base/failures.ts';
 import type { DocumentReader, Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
 import {
@@ -44,15 +45,18 @@ export function readDoneFile(reader: DocumentReader, path: Path, value: unknown)
 		const problem = writtenNameProblem(given) ?? placeholderProblem(given, ['name']);
 		if (problem !== undefined) return problem;
 		if (given === '{name}' || given.split('{name}').length !== 2) {
-			return 'expected a name with {name} once and something beside it, such as {name}.done';
+			const rule = 'expected a name with {name} once and something beside it, such as {name}.done';
+			return why(rule, 'name-place-missing', { example: '{name}.done' });
 		}
 	});
 	return text === '' ? undefined : text;
 }
 
-function patternProblem(text: string): string | undefined {
-	if (text === '' || text.length > 255) return 'expected a pattern of 1 to 255 characters';
-	if (text.includes('/')) return 'expected a pattern of names, without folders: * and ? stand for characters';
+function patternProblem(text: string): Why | undefined {
+	if (text === '' || text.length > 255) return why('expected a pattern of 1 to 255 characters', 'pattern-malformed');
+	if (text.includes('/')) {
+		return why('expected a pattern of names, without folders: * and ? stand for characters', 'pattern-malformed');
+	}
 	return numberProblem(text);
 }
 
@@ -67,7 +71,7 @@ function readAftermath(
 	const at = [...path, 'move'];
 	reader.require(at, move, 'a folder beside the files');
 	const folder = reader.text(at, move, '', (text) =>
-		text === '' ? 'expected a folder beside the files' : relativeProblem(text, true),
+		text === '' ? why('expected a folder beside the files', 'member-missing') : relativeProblem(text, true),
 	);
 	return folder === '' ? 'keep' : { move: folder };
 }

@@ -1,5 +1,6 @@
+import { why } from '../../../base/failures.ts';
 import { cronProblem } from '../times/next-run-at.ts';
-import type { DocumentReader, Path } from './document-reader.ts';
+import { type DocumentReader, onlyOneOf, type Path } from './document-reader.ts';
 import type { Expectation, RouteTimes } from './route.ts';
 
 const KINDS = ['cron', 'every', 'arrival'] as const;
@@ -12,13 +13,12 @@ export function readTimes(reader: DocumentReader, value: unknown, timeZone: Time
 	const members = reader.members(['when'], value, [...KINDS, 'timeZone']);
 	const given = KINDS.filter((kind) => members[kind] !== undefined);
 	if (given.length !== 1) {
-		const rule = given.length === 0 ? 'is required' : `only one of ${given.join(' and ')} can be meant`;
-		reader.fault(['when'], `${rule}: cron, every or arrival`);
+		reader.fault(['when'], onlyOneOf(given, 'cron, every or arrival'));
 		return undefined;
 	}
 	const zone = timeZone(['when', 'timeZone'], members.timeZone);
 	if (given[0] !== 'cron' && members.timeZone !== undefined) {
-		reader.fault(['when', 'timeZone'], 'only cron has a time zone: leave timeZone out');
+		reader.fault(['when', 'timeZone'], why('only cron has a time zone: leave timeZone out', 'member-unfit'));
 	}
 	if (given[0] === 'cron') {
 		return { cron: reader.text(['when', 'cron'], members.cron, '0 0 * * *', cronProblem), timeZone: zone };
@@ -27,7 +27,8 @@ export function readTimes(reader: DocumentReader, value: unknown, timeZone: Time
 		return { everyMs: reader.duration(['when', 'every'], members.every, LEAST_EVERY_MS, LEAST_EVERY_MS) };
 	}
 	if (!reader.flag(['when', 'arrival'], members.arrival, true)) {
-		reader.fault(['when', 'arrival'], 'expected true; without `when` the route runs only by hand');
+		const rule = 'expected true; without `when` the route runs only by hand';
+		reader.fault(['when', 'arrival'], why(rule, 'not-one-of', { choices: 'true' }));
 	}
 	return { arrival: true };
 }
@@ -40,7 +41,9 @@ export function readExpectation(
 	if (value === undefined) return undefined;
 	const members = reader.members(['expect'], value, ['files', 'by', 'days', 'timeZone']);
 	const by = reader.text(['expect', 'by'], members.by, '00:00', (text) =>
-		/^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? undefined : "expected a time of the day such as '06:00'",
+		/^([01]\d|2[0-3]):[0-5]\d$/.test(text)
+			? undefined
+			: why("expected a time of the day such as '06:00'", 'time-of-day-malformed'),
 	);
 	reader.require(['expect', 'by'], members.by, "a time of the day such as '06:00'");
 	const [hours, minutes] = by.split(':').map(Number);
@@ -59,7 +62,7 @@ function readDays(reader: DocumentReader, path: Path, value: unknown): readonly 
 	const text = reader.text(path, value, '', (given) =>
 		given.split(',').every((part) => daysOf(part) !== undefined)
 			? undefined
-			: 'expected days of the week, 1 for Monday to 7 for Sunday, such as 1-5',
+			: why('expected days of the week, 1 for Monday to 7 for Sunday, such as 1-5', 'weekdays-malformed'),
 	);
 	if (text === '') return EVERY_DAY;
 	return [...new Set(text.split(',').flatMap((part) => daysOf(part) ?? []))].sort();

@@ -1,3 +1,4 @@
+import { type Why, why } from '../../../base/failures.ts';
 import { COMPRESSIONS } from '../../../base/openpgp/message-task.ts';
 import { nameProblem } from '../../relay/partners/destination.ts';
 import type { DocumentReader } from './document-reader.ts';
@@ -28,15 +29,16 @@ export function readWork(
 	if (value !== undefined) reader.require(['do', 'operation'], members.operation, OPERATIONS.join(', '));
 	const filter = readFilter(reader, members.filter, operation, scope?.filters);
 	if (members.options !== undefined && operation === 'none') {
-		reader.fault(['do', 'options'], 'nothing is done with the files: leave options out');
+		reader.fault(['do', 'options'], why('nothing is done with the files: leave options out', 'member-unfit'));
 	}
 	if (options !== undefined && (typeof options !== 'object' || options === null || Array.isArray(options))) {
-		reader.fault(['do', 'options'], 'expected the options of the format');
+		reader.fault(['do', 'options'], why('expected the options of the format', 'type-expected', { type: 'object' }));
 	} else if (options !== undefined && Object.hasOwn(options as object, 'pgp')) {
-		reader.fault(['do', 'options', 'pgp'], 'say in do.decrypt and do.encrypt what a route does with OpenPGP messages');
+		const rule = 'say in do.decrypt and do.encrypt what a route does with OpenPGP messages';
+		reader.fault(['do', 'options', 'pgp'], why(rule, 'member-unfit'));
 	} else if (options !== undefined && filter !== undefined && scope?.filters.includes(filter)) {
-		const problem = scope.optionsProblem(filter, options);
-		if (problem !== undefined) reader.fault(['do', 'options'], problem);
+		const problems = scope.optionsProblem(filter, options);
+		if (problems !== undefined) reader.fault(['do', 'options'], why(problems, 'options-of-other-format'));
 	}
 	return {
 		operation,
@@ -54,7 +56,9 @@ function readFilter(
 	filters: readonly string[] | undefined,
 ): string | undefined {
 	const filter = reader.text(['do', 'filter'], value, '', (text) =>
-		filters === undefined || filters.includes(text) ? undefined : `expected one of ${filters.join(', ')}`,
+		filters === undefined || filters.includes(text)
+			? undefined
+			: why(`expected one of ${filters.join(', ')}`, 'not-one-of', { choices: filters.join(', ') }),
 	);
 	if (operation !== 'none') reader.require(['do', 'filter'], value, 'the format of the files, such as GBT');
 	return filter === '' ? undefined : filter;
@@ -79,7 +83,10 @@ function readEncryption(reader: DocumentReader, value: unknown, names: KeyNames 
 	reader.require([...at, 'for'], members.for, 'the names of the keys of those who may read the file');
 	const readers = reader.texts([...at, 'for'], members.for, keyProblem(names));
 	const isEmpty = Array.isArray(members.for) && members.for.length === 0;
-	if (isEmpty) reader.fault([...at, 'for'], 'expected the names of the keys of those who may read the file');
+	if (isEmpty) {
+		const rule = 'expected the names of the keys of those who may read the file';
+		reader.fault([...at, 'for'], why(rule, 'member-missing'));
+	}
 	const signWith = reader.text([...at, 'signWith'], members.signWith, '', keyProblem(names, 'own'));
 	const armor = reader.flag([...at, 'armor'], members.armor, false);
 	const compress = reader.choice([...at, 'compress'], members.compress, COMPRESSIONS, 'none');
@@ -87,13 +94,14 @@ function readEncryption(reader: DocumentReader, value: unknown, names: KeyNames 
 }
 
 /** Returns the check of the name of a key. Where it is not known which keys there are, only its form is checked. */
-function keyProblem(names: KeyNames | undefined, kind?: 'own'): (name: string) => string | undefined {
+function keyProblem(names: KeyNames | undefined, kind?: 'own'): (name: string) => Why | undefined {
 	return (name) => {
 		const problem = nameProblem(name);
 		if (problem !== undefined || names === undefined) return problem;
 		const known = kind === 'own' ? names.own : [...names.own, ...names.partner];
 		if (known.includes(name)) return undefined;
-		if (known.length === 0) return 'the account has no such OpenPGP key: make or import one with pgp-key';
-		return `the account has no such OpenPGP key; expected one of ${known.join(', ')}`;
+		const all = known.join(', ');
+		const hint = known.length === 0 ? ': make or import one with pgp-key' : `; expected one of ${all}`;
+		return why(`the account has no such OpenPGP key${hint}`, 'pgp-key-unknown', { known: all || '–' });
 	};
 }

@@ -6,6 +6,7 @@ import { chmod, type FileHandle, link, lstat, mkdir, open, opendir, realpath, re
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../../../base/durable-files.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { isBelowOneOf } from '../document/read-place.ts';
 import {
 	firstFreeName,
@@ -91,7 +92,7 @@ async function realFolder(path: string, allowed: readonly string[]): Promise<str
 	const real = await realpath(path).catch(failed('path', 'no such folder'));
 	const roots = await Promise.all(allowed.map((each) => realpath(each).catch(() => each)));
 	if (isBelowOneOf(real, roots)) return real;
-	throw badInput('folder', 'is not below a folder of routes.folders');
+	throw badInput('folder', 'is not below a folder of routes.folders', told('folder-not-allowed'));
 }
 
 async function* listFiles(home: string): AsyncGenerator<SourceEntry[]> {
@@ -176,6 +177,7 @@ async function giveName(temporary: string, final: string, replaces: boolean): Pr
 		throw new ServiceError('bad-input-data', {
 			field: 'fileName',
 			problem: 'the folder has a file of this name',
+			told: told('name-taken'),
 			cause,
 		});
 	}

@@ -3,6 +3,7 @@
 import { posix } from 'node:path';
 import type { AccountId } from '../../../base/database/ids.ts';
 import { badInput } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { resolveTarget } from '../../../base/outbound/addresses.ts';
 import { openFtpsSession } from '../../../base/outbound/ftps-session.ts';
 import { openPartnerBucket } from '../../../base/outbound/s3/partner-bucket.ts';
@@ -65,7 +66,7 @@ async function openServer(
 	const { folder } = server;
 	requireTls(server, parts.environment);
 	if (server.kind === 'sftp' && parts.environment === 'production' && server.partner.hostKeys.length === 0) {
-		throw badInput('destination', 'holds no host key; put it with one');
+		throw badInput('destination', 'holds no host key; put it with one', told('needs-beside', { member: 'hostKeys' }));
 	}
 	const home = path === '' ? folder : posix.join(folder || '.', path);
 	const options = {

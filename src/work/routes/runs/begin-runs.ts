@@ -6,7 +6,7 @@ import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { badInput } from '../../../base/errors.ts';
-import { whyColumns } from '../../../base/failures.ts';
+import { told, whyColumns } from '../../../base/failures.ts';
 import type { Route } from '../document/route.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { survey } from '../ledger/survey.ts';
@@ -126,14 +126,14 @@ export async function askForRun(
 ): Promise<RunRow> {
 	if (row.stopped_reason !== null) {
 		const problem = 'is stopped because its login was refused: correct the destination, then `route resume`';
-		throw badInput('name', problem);
+		throw badInput('name', problem, told('route-stopped'));
 	}
 	const run = newRun(row, trigger, clock.now().getTime());
 	try {
 		await runStore(database.knex).insert(run);
 	} catch (error) {
 		if (!isUniqueViolation(error)) throw error;
-		throw badInput('name', 'is running already');
+		throw badInput('name', 'is running already', told('route-running'));
 	}
 	return run;
 }

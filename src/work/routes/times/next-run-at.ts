@@ -2,6 +2,7 @@
 // several daemons and a restart agree on it.
 
 import { Cron } from 'croner';
+import { type Why, why } from '../../../base/failures.ts';
 import type { Expectation, RouteTimes } from '../document/route.ts';
 import { wallParts } from './wall-clock.ts';
 
@@ -29,12 +30,17 @@ export function nextRunAt(times: RouteTimes, after: Date): Date | undefined {
 }
 
 /** Returns what is wrong with a cron pattern, or undefined. */
-export function cronProblem(pattern: string): string | undefined {
-	const rule = 'expected five fields: minute, hour, day, month and weekday, such as 30 2 * * 1-5';
+export function cronProblem(pattern: string): Why | undefined {
+	const rule = why(
+		'expected five fields: minute, hour, day, month and weekday, such as 30 2 * * 1-5',
+		'cron-malformed',
+	);
 	const fields = pattern.trim().split(/\s+/);
 	if (fields.length < 5 || fields.length > 6) return rule;
 	try {
-		return new Cron(pattern, { paused: true }).nextRun() === null ? 'expected a time that comes' : undefined;
+		return new Cron(pattern, { paused: true }).nextRun() === null
+			? why('expected a time that comes', 'time-not-in-future')
+			: undefined;
 	} catch {
 		return rule;
 	}

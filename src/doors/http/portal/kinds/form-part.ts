@@ -3,7 +3,7 @@
 
 import { maskCardNumbers } from '../../../../base/log/card-numbers.ts';
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
-import { choiceField, type FieldParts, field, form, notice, textField, tickField } from '../pieces.ts';
+import { choiceField, type FieldParts, field, form, joined, notice, textField, tickField } from '../pieces.ts';
 import type { OpenCall, PortalCall } from '../portal-page.ts';
 import type { Refusal } from '../refusals.ts';
 import type { TextKey } from '../texts.ts';
@@ -113,11 +113,6 @@ function fieldsOf<Thing, Call extends OpenCall>(
 	thing: Thing,
 ): readonly Field<Thing, Call>[] {
 	return typeof fields === 'function' ? fields(thing) : fields;
-}
-
-/** Returns texts about a form as one. */
-export function joined(texts: readonly HtmlValue[]): Html {
-	return html`${texts.map((text, nth) => html`${nth > 0 && '; '}${text}`)}`;
 }
 
 /** Returns what is wrong with a form that was refused but with none of its fields, for the top of the page. */

@@ -1,7 +1,6 @@
 // Shows, checks, saves and removes the destinations of an account. Secrets are never shown, so each change needs
 // them again.
 
-import { ServiceError } from '../../../../../base/errors.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import { addressOf, DESTINATION_KINDS, loginNameOf, pinsOf } from '../../../../../work/relay/partners/destination.ts';
 import { checkDestination } from '../../../../../work/relay/partners/destination-check.ts';
@@ -81,7 +80,7 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 				const secrets = { password, privateKey: privateKey?.replaceAll('\r\n', '\n'), passphrase, secretKey };
 				const given = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value));
 				const owner = ownerOf(call);
-				const document = await bodies.parseDestination(owner.accountId, text, given).catch(withoutPlaces);
+				const document = await bodies.parseDestination(owner.accountId, text, given);
 				const { name } = await destinations.put(owner, document, call.viewer.actor);
 				return { redirectTo: `${DESTINATIONS}/${name}`, notice: call.say('parties.saved') };
 			},
@@ -152,13 +151,4 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 function loginText({ hasPrivateKey, hasSecretKey }: StoredDestination): TextKey {
 	if (hasSecretKey) return 'parties.secretKey';
 	return hasPrivateKey ? 'parties.privateKey' : 'parties.password';
-}
-
-/**
- * Throws an error about a destination again without the lines and columns that it names: they are those of a text that was
- * made from the form, and nobody has seen it.
- */
-function withoutPlaces(error: unknown): never {
-	if (!(error instanceof ServiceError) || error.moreInfo === null) throw error;
-	throw new ServiceError(error.reason, { moreInfo: error.moreInfo.replace(/line \d+, column \d+: /g, '') });
 }

@@ -7,6 +7,7 @@ import type { ProfileProblem } from '../../../../../work/relay/profiles/profile-
 import { profileYaml } from '../../../../../work/relay/profiles/profile-yaml.ts';
 import type { StoredProfile } from '../../../../../work/relay/profiles/profiles.ts';
 import { csrfField } from '../../csrf.ts';
+import { wordsFor } from '../../failure-words.ts';
 import { historyLink } from '../../kinds/history-link.ts';
 import { notice, textField, time } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
@@ -70,7 +71,6 @@ const emptyTrial = () => html`<section id="trial" aria-live="polite"></section>`
 const TRIAL_STYLE = `
 #trial mark { color: var(--on-accent); background: var(--accent); border-radius: 3px; padding: 0 0.125rem; }
 #trial mark small { color: inherit; opacity: 0.9; }
-.lines { white-space: pre-line; }
 #editor textarea { font-size: 0.9375rem; white-space: pre; overflow-wrap: normal; overflow-x: auto; }
 `;
 
@@ -82,10 +82,10 @@ function changedPart(call: PortalCall, changed: StoredProfile | null): Html {
 <h2>${say('parties.theirs')}</h2><pre tabindex="0" id="theirs">${profileYaml(changed.profile)}</pre><h2>${say('parties.mine')}</h2>`;
 }
 
-function problemList(call: PortalCall, problems: readonly ProfileProblem[]): Html {
+export function problemList(call: PortalCall, problems: readonly ProfileProblem[]): Html {
 	const { say } = call;
-	const item = ({ line, column, pointer, rule }: ProfileProblem) =>
-		html`<li><a href="#text" data-line="${line}" data-column="${column}">${say('parties.place', { line, column })}</a>${pointer !== '' && html` <code>${pointer}</code>`}: ${rule}</li>
+	const item = ({ line, column, pointer, rule, told }: ProfileProblem) =>
+		html`<li><a href="#text" data-line="${line}" data-column="${column}">${say('parties.place', { line, column })}</a>${pointer !== '' && html` <code>${pointer}</code>`}: ${wordsFor(call, { reason: rule, told })}</li>
 `;
 	return html`<div class="notice bad" role="alert"><p>${say('parties.unusable')}</p><ul id="problems">${problems.map(item)}</ul></div>`;
 }

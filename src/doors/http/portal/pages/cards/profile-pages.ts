@@ -6,16 +6,17 @@ import { type Html, html } from '../../../../../base/pages/html.ts';
 import { ProfileError } from '../../../../../work/relay/profiles/profile-problems.ts';
 import { profileYaml } from '../../../../../work/relay/profiles/profile-yaml.ts';
 import { ProfileChangedError, type StoredProfile } from '../../../../../work/relay/profiles/profiles.ts';
+import { wordsFor } from '../../failure-words.ts';
 import { factsOf } from '../../kinds/columns.ts';
-import { joined } from '../../kinds/form-part.ts';
 import { thingOf } from '../../kinds/group.ts';
 import { historyLink } from '../../kinds/history-link.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
+import { joined, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere, refusalOf } from '../../refusals.ts';
 import { PARTIES, partyPages } from './parties.ts';
-import { type Editor, editorPage } from './profile-editor.ts';
+import { type Editor, editorPage, problemList } from './profile-editor.ts';
 import { trialPart, trialRefusal } from './profile-trial.ts';
 
 const PROFILES = `${PARTIES}/profiles` as const;
@@ -144,8 +145,8 @@ async function trialOf(parts: Parts, call: PortalCall, { name, text, example = '
 	const { profiles, bodies, clock, settings } = parts;
 	const { ownerId } = principalOf(call);
 	const body = Buffer.from(example);
-	if (body.length === 0) return trialRefusal(call, call.say('parties.noExample'));
-	if (body.length > MAX_EXAMPLE_BYTES) return trialRefusal(call, call.say('parties.largeExample'));
+	if (body.length === 0) return trialRefusal(call, notice('bad', call.say('parties.noExample')));
+	if (body.length > MAX_EXAMPLE_BYTES) return trialRefusal(call, notice('bad', call.say('parties.largeExample')));
 	try {
 		// The portal shows a profile with stars in place of its secrets, so the typed text has these stars too. The
 		// secrets are taken from the stored profile, because stars alone would be refused.
@@ -154,9 +155,11 @@ async function trialOf(parts: Parts, call: PortalCall, { name, text, example = '
 		const tried = await bodies.tryProfile({ account: ownerId, profile, body: Buffer.from(body) }, clock.now());
 		return trialPart(call, body, tried);
 	} catch (error) {
+		if (error instanceof ProfileError) return trialRefusal(call, problemList(call, error.problems));
 		// A ServiceError about a profile or an example can be shown, because its message names places and rules, never
 		// content.
 		if (!(error instanceof ServiceError) || error.status >= 500) throw error;
-		return trialRefusal(call, maskCardNumbers(error.moreInfo ?? error.message));
+		const reason = maskCardNumbers(error.moreInfo ?? error.message);
+		return trialRefusal(call, notice('bad', wordsFor(call, { reason, told: error.told })));
 	}
 }

@@ -1,13 +1,16 @@
 // Shows what a profile finds in an example: where each part of a card is, and why a path of the profile finds nothing.
 
 import { maskNumber } from '../../../../../base/card/masking.ts';
+import { why } from '../../../../../base/failures.ts';
 import { maskCardNumbers } from '../../../../../base/log/card-numbers.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { TriedBody } from '../../../../../work/relay/bodies/body-task.ts';
 import type { TriedCard } from '../../../../../work/relay/profiles/profile-trial.ts';
+import { wordsFor } from '../../failure-words.ts';
 import { type TableKind, tableOf } from '../../kinds/columns.ts';
-import { notice } from '../../pieces.ts';
+import { joined, notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
+import { reportWords } from '../files/report-words.ts';
 
 const none = () => html``;
 
@@ -28,7 +31,7 @@ const PATHS: TableKind<TriedBody['trial']['selectors'][number]> = {
 	columns: [
 		['parties.path', ({ pointer }) => pointer],
 		['parties.matches', ({ matched }) => String(matched)],
-		['parties.why', ({ remark }, { say }) => remark ?? say('parties.matched')],
+		['parties.why', remarkOf],
 	],
 	none,
 };
@@ -38,14 +41,20 @@ const UNUSED: TableKind<TriedBody['trial']['unused'][number]> = {
 	columns: [
 		['parties.field', ({ name }) => maskCardNumbers(name)],
 		['parties.line', ({ line }) => String(line)],
-		['parties.looksLike', ({ looksLike }) => looksLike],
+		['parties.looksLike', ({ looksLike }, { say }) => say(`parties.looks.${looksLike}`)],
 	],
 	none,
 };
 
-function verdictOf({ content, refusal, warnings }: TriedCard, { say }: PortalCall): string {
-	if (refusal) return refusal;
-	return content === 'number' ? [say('parties.taken'), ...warnings].join('; ') : say('parties.left');
+function remarkOf({ matched, remark }: TriedBody['trial']['selectors'][number], call: PortalCall): string | Html {
+	if (remark === null) return call.say('parties.matched');
+	return wordsFor(call, why(remark, matched === 0 ? 'path-finds-nothing' : 'path-without-text'));
+}
+
+function verdictOf({ content, refusal, warnings }: TriedCard, call: PortalCall): string | Html {
+	if (refusal) return reportWords(call, refusal);
+	if (content !== 'number') return call.say('parties.left');
+	return joined([call.say('parties.taken'), ...warnings.map((text) => reportWords(call, text))]);
 }
 
 /** Returns the result of a trial as markup. Card numbers are masked and CVVs are stars, as everywhere in the portal. */
@@ -78,8 +87,8 @@ ${tableOf(call, UNUSED, unused)}</section>`;
 }
 
 /** Returns the markup for a trial that failed, because the example cannot be read or the profile cannot be used. */
-export function trialRefusal(call: PortalCall, refusal: string): Html {
-	return html`<section id="trial" aria-live="polite"><h2>${call.say('parties.result')}</h2>${notice('bad', html`<span class="lines">${refusal}</span>`)}</section>`;
+export function trialRefusal(call: PortalCall, refusal: Html): Html {
+	return html`<section id="trial" aria-live="polite"><h2>${call.say('parties.result')}</h2>${refusal}</section>`;
 }
 
 interface Mark {

@@ -1,6 +1,7 @@
 // The pages on which an account sets the options of its folders. Options are checked, can be tried on an example, and
 // never overwrite a change that somebody else made meanwhile.
 
+import { maskCardNumbers } from '../../../../../base/log/card-numbers.ts';
 import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import { OptionsError, parseAccountOptions, parseOptions } from '../../../../../engine/options.ts';
 import {
@@ -12,13 +13,14 @@ import {
 } from '../../../../../work/jobs/format-options.ts';
 import { checkFilter } from '../../../files/filter.ts';
 import { csrfField } from '../../csrf.ts';
+import { faultPart } from '../../failure-words.ts';
 import { link } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import { badge, choiceField, notice, textField } from '../../pieces.ts';
+import { badge, choiceField, joined, notice, textField } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { notThere } from '../../refusals.ts';
+import { notThere, RefusedFormError } from '../../refusals.ts';
 import { trialPart } from './trial-part.ts';
 import { oneOf } from './try-page.ts';
 
@@ -89,7 +91,7 @@ function scopeOf(call: PortalCall, { formats }: Parts) {
 interface Edited {
 	readonly text: string | undefined;
 	readonly found: FoundOptions | undefined;
-	readonly problem?: string;
+	readonly problem?: string | Html;
 	/** The message above the fields. */
 	readonly said?: HtmlValue;
 	readonly status?: number;
@@ -107,7 +109,7 @@ function editor(call: PortalCall, parts: Parts, edited: Edited): PortalAnswer {
 		name: 'options',
 		label: say('options.text'),
 		hint: say('options.textHint'),
-		value: text,
+		value: maskCardNumbers(text),
 		problem,
 		rows: 10,
 	});
@@ -169,7 +171,11 @@ async function change(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 		await jobs.putOptions(scope, { ...noted('format-options.put'), options, validate });
 		return { redirectTo: back, notice: say('options.saved') };
 	} catch (error) {
-		if (error instanceof OptionsError) return again({ problem: error.problems.join('; '), status: 400 });
+		if (error instanceof OptionsError) {
+			const problem = joined(error.faults.map((each) => faultPart(call, each)));
+			return again({ problem, status: 400 });
+		}
+		if (error instanceof RefusedFormError) return again({ problem: error.refusal.options, status: 400 });
 		if (!(error instanceof OptionsChangedError)) throw error;
 		const now = await jobs.findOptions(scope);
 		const theirs = now ? JSON.stringify(now.options, null, 2) : say('options.none');
@@ -189,7 +195,7 @@ function sameVersion(version: string | undefined, found: FoundOptions | undefine
 
 /**
  * Parses the typed JSON.
- * @throws OptionsError if it is not valid
+ * @throws RefusedFormError if it is not valid
  */
 function parsed(text: string, { say }: PortalCall): unknown {
 	try {
@@ -197,7 +203,7 @@ function parsed(text: string, { say }: PortalCall): unknown {
 	} catch (error) {
 		// The error message quotes the JSON, which may contain anything, so only the position is shown.
 		const place = /position \d+(?: \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0];
-		throw new OptionsError([say('options.notJson', { reason: place ?? 'end' })]);
+		throw new RefusedFormError({ options: say('options.notJson', { reason: place ?? 'end' }) });
 	}
 }
 

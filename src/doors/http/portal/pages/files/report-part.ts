@@ -1,9 +1,7 @@
 // Shows the report of a file as tables: the reasons with their counts and first lines, and the entries with masked
 // numbers.
 
-import { findVerdict } from '../../../../../base/card/verdict.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { UNRESOLVED } from '../../../../../engine/detokenize.ts';
 import type { ReportEntry } from '../../../../../engine/report.ts';
 import type { CountedText } from '../../../../../work/jobs/attempts/report-book.ts';
 import { type ReportTop, readReportPage, readReportTop } from '../../../../../work/jobs/attempts/report-reader.ts';
@@ -15,6 +13,7 @@ import type { PortalParts } from '../../parts.ts';
 import { choiceField, emptyState, pager, searchForm } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { isTextKey } from '../../texts.ts';
+import { reportWords } from './report-words.ts';
 import { jobPath } from './shown-job.ts';
 
 const PAGE_LENGTH = 100;
@@ -64,7 +63,7 @@ export function reportCounts(
 	{ notices, refusals, warnings, others, entriesOmitted }: Omit<ReportTop, 'counts' | 'error'>,
 ): Html {
 	const omitted = call.say('files.omitted', { count: entriesOmitted });
-	return html`${notices.length > 0 && html`<ul>${notices.map((text) => html`<li>${text}</li>`)}</ul>`}${tableOf(
+	return html`${notices.length > 0 && html`<ul>${notices.map((text) => html`<li>${reportWords(call, text)}</li>`)}</ul>`}${tableOf(
 		call,
 		REASONS,
 		[...refusals, ...others, ...warnings],
@@ -74,7 +73,7 @@ export function reportCounts(
 const REASONS: TableKind<CountedText> = {
 	caption: 'files.countedCaption',
 	columns: [
-		['files.reason', ({ text }, call) => reasonWords(call, text)],
+		['files.reason', ({ text }, call) => reportWords(call, text)],
 		['files.cards', ({ cards }) => cards],
 		['files.lines', firstLines],
 	],
@@ -97,7 +96,7 @@ export const ENTRIES: TableKind<ReportEntry> = {
 			'files.reason',
 			({ reason, warnings = [] }, call) =>
 				[...(reason === undefined ? [] : [reason]), ...warnings].map(
-					(text) => html`<div>${reasonWords(call, text)}</div>`,
+					(text) => html`<div>${reportWords(call, text)}</div>`,
 				),
 		],
 		['files.number', (entry) => html`<span class="digits">${numberText(entry)}</span>`],
@@ -106,17 +105,6 @@ export const ENTRIES: TableKind<ReportEntry> = {
 	],
 	none: () => html``,
 };
-
-/**
- * Returns words in the language of the reader for a reason or warning of a report, with the exact ones beside them, because
- * somebody may have to tell them to the sender. For what is only seldom said the exact ones stand alone.
- */
-function reasonWords({ say }: PortalCall, text: string): Html {
-	const exact = html`<small lang="en">${text}</small>`;
-	const [unresolved] = Object.entries(UNRESOLVED).find(([, each]) => each === text) ?? [];
-	const key = `files.reasons.${findVerdict(text) ?? unresolved}`;
-	return isTextKey(key) ? html`${say(key)} ${exact}` : exact;
-}
 
 function outcomeOf({ outcome }: ReportEntry, { say }: PortalCall): string {
 	const key = `files.outcomes.${outcome}`;

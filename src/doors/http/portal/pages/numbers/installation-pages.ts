@@ -11,6 +11,7 @@ import type {
 	KeysView,
 } from '../../../../../people/portal-users/installation.ts';
 import type { TrailEntry } from '../../../../../trail/questions/trail-entry.ts';
+import { wordsFor } from '../../failure-words.ts';
 import { type Column, factsOf, tableOf } from '../../kinds/columns.ts';
 import { numberOf } from '../../kinds/list.ts';
 import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
@@ -160,7 +161,8 @@ function mayLift({ viewer }: PortalCall): boolean {
 
 type Findings = Awaited<ReturnType<InstallationView['findings']>>;
 
-function findingsPart({ findings, atMs }: Findings, { say, language }: PortalCall): Html {
+function findingsPart({ findings, atMs }: Findings, call: PortalCall): Html {
+	const { say, language } = call;
 	const inState = (state: keyof typeof TONES) => findings.filter((finding) => finding.state === state);
 	const [problems, warnings] = [inState('problem'), inState('warning')];
 	const isWell = problems.length + warnings.length === 0;
@@ -170,8 +172,8 @@ function findingsPart({ findings, atMs }: Findings, { say, language }: PortalCal
 	};
 	// Problems come first, then warnings, each with what to do about it.
 	const items = [...problems, ...warnings, ...inState('ok')].map(
-		({ part, state, says, todo }) => html`<div class="finding ${TONES[state]}">
-<p>${badge(TONES[state], say(`installation.states.${state}`))} <span lang="en"><strong>${part}</strong>: ${says}</span></p>
+		({ part, state, says: reason, told, todo }) => html`<div class="finding ${TONES[state]}">
+<p>${badge(TONES[state], say(`installation.states.${state}`))} <strong>${say(`installation.parts.${part}`)}</strong>: ${wordsFor(call, { reason, told })}</p>
 ${todo !== undefined && html`<p>${say('installation.todo', { todo: '' })}<span lang="en">${todo}</span></p>`}</div>
 `,
 	);

@@ -1,19 +1,21 @@
 // The pages that make and change a route: a form for a new one, and its document as text for one that is there. Both try
 // what was typed before it is saved, and say everything that is missing at once.
 
-import { maskCardNumbers } from '../../../../../base/log/card-numbers.ts';
 import { getAsset } from '../../../../../base/pages/assets.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { merchantOf } from '../../../../../work/jobs/format-options.ts';
+import type { PlacedFault } from '../../../../../work/relay/profiles/profile-problems.ts';
 import { RouteError, type RouteScope } from '../../../../../work/routes/document/read-route.ts';
 import type { Route } from '../../../../../work/routes/document/route.ts';
 import { requireRouteWork, routeOwnerOf } from '../../../../../work/routes/route-controls.ts';
 import { RouteChangedError, type StoredRoute } from '../../../../../work/routes/routes.ts';
+import { faultPart } from '../../failure-words.ts';
 import { link } from '../../kinds/columns.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { principalOf } from '../../own.ts';
+import { joined } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { type Refusal, RefusedFormError, refusalOf } from '../../refusals.ts';
+import { type Refusal, RefusedFormError, refusalOf, refusalOfFaults } from '../../refusals.ts';
 import { CHECK_MS, checkPart } from './check-part.ts';
 import { documentOf, fieldOfPath, fieldProblems, ROUTE_FIELDS } from './route-fields.ts';
 import { routeYaml } from './route-text.ts';
@@ -120,14 +122,7 @@ async function readDocument(
 		return await routes.read(routeOwnerOf(principalOf(call)), text);
 	} catch (error) {
 		if (!(error instanceof RouteError)) throw error;
-		const refusal: Record<string, string> = { ...problems };
-		for (const { path, rule } of error.faults) {
-			const field = fieldOfPath(path);
-			// The path tells apart several members behind one field, and is what the document calls it.
-			const said = path === '' ? rule : `${path}: ${rule}`;
-			refusal[field] = refusal[field] === undefined ? said : `${refusal[field]}; ${said}`;
-		}
-		throw new RefusedFormError(refusal);
+		throw new RefusedFormError({ ...refusalOfFaults(error.faults, call, fieldOfPath), ...problems });
 	}
 }
 
@@ -173,7 +168,10 @@ function refusalIn(call: PortalCall, error: unknown, version: number | null): Re
 	const { say } = call;
 	if (error instanceof RouteChangedError)
 		return version === null ? { name: say('routes.nameTaken') } : { '': say('routes.changedMeanwhile') };
-	if (error instanceof RouteError) return { text: maskCardNumbers(error.moreInfo ?? error.message) };
+	if (error instanceof RouteError) {
+		const placeOf = ({ line, column }: PlacedFault) => say('parties.place', { line, column });
+		return { text: joined(error.faults.map((each) => html`${placeOf(each)}: ${faultPart(call, each)}`)) };
+	}
 	return refusalOf(error, 'refusals', call);
 }
 

@@ -1,5 +1,6 @@
-// Lists everything that a call or a job can fail for, and what `doctor` finds, as codes with parameters, and what somebody can do about it. Pages
-// word them in the language of their reader; HTTP, reports and commands keep the English texts of `errors.ts`.
+// Lists everything that a call or a job can fail for, and what `doctor` finds, as codes with parameters, and what somebody
+// can do about it. Pages word them in the language of their reader; HTTP, reports and commands keep the English texts of
+// `errors.ts`.
 
 import { type Reason, ServiceError, type Told } from './errors.ts';
 import { FAULTS, FINDINGS } from './fault-codes.ts';

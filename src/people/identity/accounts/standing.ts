@@ -7,7 +7,8 @@ import type { Database } from '../../../base/database/open.ts';
 import type { CredentialGuard } from '../credentials/credential-guard.ts';
 import { CredentialEndedError, findEnding } from '../credentials/ending.ts';
 import type { Principal } from '../principal.ts';
-import { type StandingRow, standingRows, standingStore } from './standing-store.ts';
+import { guardedRows } from './guarded-columns.ts';
+import { type StandingRow, standingStore } from './standing-store.ts';
 
 /** The credentials of all open sessions and calls are checked this often; a younger result is used again. */
 export const LOOK_EVERY_MS = 1_000;
@@ -83,7 +84,7 @@ export function openStandings({
 		await guard.check(async (isGood) => {
 			found.clear();
 			for (const row of await store.find(idsOf('apiKeyId'), idsOf('sshKeyId'))) {
-				found.set(`${row.kind} ${row.id}`, { ...row, isAltered: !isGood(row.kind, standingRows(row)) });
+				found.set(`${row.kind} ${row.id}`, { ...row, isAltered: !isGood(row.kind, guardedRows(row.kind, row)) });
 			}
 		});
 		for (const [key, each] of asked) {

@@ -8,9 +8,8 @@ import { type AccountKind, searchable } from '../accounts/account-store.ts';
 import {
 	ACCOUNT_SEALS,
 	API_KEY_SEAL,
-	GUARDED_API_KEY,
 	GUARDED_SESSION,
-	GUARDED_SSH_KEY,
+	guardedColumns,
 	SESSION_SEAL,
 } from '../accounts/guarded-columns.ts';
 import type { SealedColumns } from './credential-guard.ts';
@@ -116,7 +115,7 @@ export function credentialStore(knex: Knex) {
 		},
 		/** Reads everything that the seals of an API key, and of a session token created from it, cover. */
 		async findGuarded(apiKeyId: number, sessionHash: string | undefined): Promise<ApiKeyCredentialRow | undefined> {
-			const columns = [...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS, ...GUARDED_API_KEY];
+			const columns = [...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS, ...guardedColumns('api-key', 'api_keys')];
 			if (sessionHash === undefined) {
 				const found = withAccount(knex('api_keys').where('api_keys.id', apiKeyId), 'api_keys.account_id');
 				return firstRow(found.select(columns));
@@ -140,7 +139,7 @@ export function credentialStore(knex: Knex) {
 					.select([
 						...ACCOUNT_COLUMNS,
 						...['ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob', 'ssh_keys.from_ranges'],
-						...GUARDED_SSH_KEY,
+						...guardedColumns('ssh-key', 'ssh_keys'),
 					]),
 			);
 		},

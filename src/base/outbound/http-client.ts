@@ -127,12 +127,9 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 }
 
 function checkUrl(url: URL): void {
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('must begin with https or http');
-	if (url.username !== '' || url.password !== '') throw refused('must not hold a user name or password');
-}
-
-function refused(problem: string): ServiceError {
-	return badInput('targetUri', problem);
+	if (url.protocol !== 'https:' && url.protocol !== 'http:')
+		throw badInput('targetUri', 'must begin with https or http');
+	if (url.username !== '' || url.password !== '') throw badInput('targetUri', 'must not hold a user name or password');
 }
 
 const MAX_TARGETS = 256;

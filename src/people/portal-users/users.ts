@@ -161,13 +161,7 @@ export function openUsers(
 		const mayStandAlone = chosenBy === 'account' && !aloneRow;
 		return mayStandAlone && canMail({ name: alone, accountId: of.accountId }) ? [alone, within] : [within];
 	};
-	const taken = (cause?: unknown) =>
-		new ServiceError('bad-input-data', {
-			field: 'name',
-			problem: 'is taken; choose another',
-			told: told('already-there'),
-			cause,
-		});
+	const taken = (cause?: unknown) => badInput('name', 'is taken; choose another', told('already-there'), cause);
 
 	return {
 		/**

@@ -3,7 +3,7 @@
 
 import { type CardField, type FieldMeaning, findFieldMeaning } from '../../base/card/names/field-names.ts';
 import { utf8Of } from '../../base/card/plain-text.ts';
-import { badInput, type ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 
 /**
  * The names of fields in error texts. The text of a header cell is never repeated, because a cell that is not really a
@@ -40,10 +40,10 @@ export function getColumns(header: readonly Buffer[]): CsvColumns {
 		if (column !== undefined) columns[field] = column;
 	}
 	const { number, expiry, month, year } = columns;
-	if (number === undefined) throw refusal(`expected a column ${FIELD_TITLES.number}`);
+	if (number === undefined) throw badInput('header row', `expected a column ${FIELD_TITLES.number}`);
 	if (expiry === undefined && (month === undefined || year === undefined)) {
 		const { expiry, month, year } = FIELD_TITLES;
-		throw refusal(`expected a column ${expiry}, or ${month} and ${year}`);
+		throw badInput('header row', `expected a column ${expiry}, or ${month} and ${year}`);
 	}
 	return columns;
 }
@@ -54,7 +54,7 @@ function findColumn(meanings: readonly (FieldMeaning | undefined)[], field: Card
 	const [first, second] = sure.length > 0 ? sure : named;
 	if (second !== undefined) {
 		const places = `columns ${first.index + 1} and ${second.index + 1}`;
-		throw refusal(`expected one column ${FIELD_TITLES[field]}, but ${places} are named so`);
+		throw badInput('header row', `expected one column ${FIELD_TITLES[field]}, but ${places} are named so`);
 	}
 	return first?.index;
 }
@@ -62,8 +62,4 @@ function findColumn(meanings: readonly (FieldMeaning | undefined)[], field: Card
 function meaningOf(cell: Buffer): FieldMeaning | undefined {
 	const name = utf8Of(cell).toString();
 	return (name.match(/\p{N}/gu) ?? []).length > MAX_DIGITS ? undefined : findFieldMeaning(name);
-}
-
-function refusal(problem: string): ServiceError {
-	return badInput('header row', problem);
 }

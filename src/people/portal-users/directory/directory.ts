@@ -166,14 +166,12 @@ function requireMayGive(role: AccountRole): void {
 }
 
 function requireKeepable(externalId: string | null, profile: DirectoryProfile): void {
-	const refuse = (field: string, problem: string): never => {
-		throw badInput(field, problem);
-	};
 	const text = JSON.stringify(profile);
-	if (text.length > MAX_PROFILE_CHARACTERS) refuse('name', 'what is said of a person is too long');
-	if ((externalId ?? '').length > MAX_EXTERNAL_ID_CHARACTERS) refuse('externalId', 'expected at most 255 characters');
-	if (holdsCardNumber(text)) refuse('name', 'must not look like a card number');
-	if (holdsCardNumber(externalId ?? '')) refuse('externalId', 'must not look like a card number');
+	if (text.length > MAX_PROFILE_CHARACTERS) throw badInput('name', 'what is said of a person is too long');
+	if ((externalId ?? '').length > MAX_EXTERNAL_ID_CHARACTERS)
+		throw badInput('externalId', 'expected at most 255 characters');
+	if (holdsCardNumber(text)) throw badInput('name', 'must not look like a card number');
+	if (holdsCardNumber(externalId ?? '')) throw badInput('externalId', 'must not look like a card number');
 }
 
 function isSame(left: DirectoryProfile, right: DirectoryProfile): boolean {

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
-import { beginsWith, byteOrdered, type Dialect, firstRow } from '../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import { beginsWith, byteOrdered, type Dialect, firstRow, insertRow } from '../../base/database/dialect.ts';
+import type { AccountId } from '../../base/database/ids.ts';
 import { countUpTo, type ListPage, readListPage } from '../../base/database/list-page.ts';
+import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
 import type { PortalRole } from './rights.ts';
 
-export interface PortalUserRow {
+export interface PortalUserRow extends RowSeal {
 	readonly id: number;
 	readonly account_id: AccountId | null;
 	readonly operator: string | null;
@@ -21,8 +22,6 @@ export interface PortalUserRow {
 	readonly code_tries: number;
 	readonly code_tries_from: number;
 	readonly last_login_at: number | null;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** The kinds of secret that somebody may try to guess: the password, and a code or passkey as the second factor. */
@@ -36,10 +35,7 @@ export function userStore(knex: Knex) {
 	return {
 		/** @throws a unique violation if the name is already used */
 		async insert(row: Omit<PortalUserRow, 'id' | keyof Seal>): Promise<PortalUserRow> {
-			const [inserted] = await users()
-				.insert(row as never)
-				.returning('*');
-			return inserted as PortalUserRow;
+			return insertRow(users(), row);
 		},
 		async putSeal(id: number, seal: Seal): Promise<void> {
 			await users().where({ id }).update(seal);

@@ -78,7 +78,10 @@ export interface RowSealer {
 	hasUnknownKey(row: Row): boolean;
 }
 
-type Seal = { readonly seal_key: KeyId; readonly seal: Buffer };
+export interface Seal {
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
 
 export interface CheckOptions {
 	/** The text of rows in another table that the seal covers too. */

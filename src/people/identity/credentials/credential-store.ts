@@ -1,9 +1,10 @@
 // Finds the owner of a credential with one select, whatever the outcome, so that a refusal takes as long as a success.
 
 import type { Knex } from 'knex';
-import { firstRow } from '../../../base/database/dialect.ts';
+import { firstRow, insertNew } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { queryRows } from '../../../base/database/sql.ts';
+import type { Seal } from '../../../base/keys/rows/row-seals.ts';
 import { type AccountKind, searchable } from '../accounts/account-store.ts';
 import {
 	ACCOUNT_SEALS,
@@ -153,12 +154,8 @@ export function accessTokenStore(knex: Knex) {
 		},
 		/** Marks an access token as used; returns whether this call was the first, which the database decides for all. */
 		async spend(apiKeyId: number, guid: string, expiresAt: number): Promise<boolean> {
-			const inserted = await knex('spent_access_tokens')
-				.insert({ api_key_id: apiKeyId, guid, expires_at: expiresAt })
-				.onConflict(['api_key_id', 'guid'])
-				.ignore()
-				.returning('guid');
-			return inserted.length > 0;
+			const row = { api_key_id: apiKeyId, guid, expires_at: expiresAt };
+			return insertNew(knex('spent_access_tokens'), row, 'api_key_id', 'guid');
 		},
 		async deleteExpired(before: number): Promise<number> {
 			return knex('spent_access_tokens').where('expires_at', '<', before).delete();
@@ -166,13 +163,11 @@ export function accessTokenStore(knex: Knex) {
 	};
 }
 
-interface SessionTokenRow {
+interface SessionTokenRow extends Seal {
 	readonly hash: string;
 	readonly account_id: AccountId;
 	readonly api_key_id: number;
 	readonly expires_at: number;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 export function sessionTokenStore(knex: Knex) {

@@ -12,7 +12,6 @@ export interface MessageWork {
 	write(bytes: Uint8Array): Promise<void>;
 	/** Ends the message, and waits until all of its output was received. @throws ServiceError if it is refused */
 	end(): Promise<void>;
-	/** Gives the message up. */
 	abandon(): Promise<void>;
 }
 
@@ -28,7 +27,6 @@ const HEAP_MB = 96;
 /** Half of this, in processor time, is the longest that a message may take: some 30 gigabytes. */
 const MAX_MS = 3_600_000;
 
-/** Opens the threads for OpenPGP messages. */
 export function openMessageThreads({ threads = THREADS }: { readonly threads?: number } = {}): MessageThreads {
 	const file = new URL('./message-thread.ts', import.meta.url);
 	const slots = Array.from(

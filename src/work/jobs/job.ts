@@ -164,7 +164,6 @@ export function inputStore(job: JobRow): DropFolder {
 	return heldIf(job, inputFolder(job));
 }
 
-/** Returns the folder in which the output of a job is stored. */
 export function outputStore(job: JobRow): DropFolder {
 	return heldIf(job, outputFolder(job));
 }

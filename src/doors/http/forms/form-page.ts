@@ -62,7 +62,6 @@ export function formPages(
 	};
 }
 
-/** Returns the page of a form. */
 export function formPage(
 	shown: ShownForm,
 	about: {

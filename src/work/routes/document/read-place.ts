@@ -100,7 +100,6 @@ function serverFolderProblem(text: string, scope: PlaceScope | undefined): strin
 		: 'is not below a folder of the setting routes.folders';
 }
 
-/** Tells whether a path is one of these folders or below one. */
 export function isBelowOneOf(path: string, folders: readonly string[]): boolean {
 	return folders.some((each) => {
 		const folder = normalize(each).replace(/\/$/, '');

@@ -115,7 +115,6 @@ function fieldsOf<Thing, Call extends OpenCall>(
 	return typeof fields === 'function' ? fields(thing) : fields;
 }
 
-/** Returns texts about a form as one. */
 export function joined(texts: readonly HtmlValue[]): Html {
 	return html`${texts.map((text, nth) => html`${nth > 0 && '; '}${text}`)}`;
 }

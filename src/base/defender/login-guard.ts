@@ -66,13 +66,7 @@ interface Failed extends Succeeded {
 const FAILED = 'login failed';
 const SUCCEEDED = 'login succeeded';
 
-export function openLoginGuard({
-	defender,
-	clock,
-	settings,
-	allowed = nobodyAllowed,
-	siblings = noSiblings,
-}: {
+export function openLoginGuard(options: {
 	/** The defender whose scores all daemons share. Users at an address have scores and bans of their own in it. */
 	readonly defender: Defender;
 	readonly clock: Clock;
@@ -81,6 +75,7 @@ export function openLoginGuard({
 	/** The other processes that count the failures of the same users. */
 	readonly siblings?: Siblings;
 }): LoginGuard {
+	const { defender, clock, settings, allowed = nobodyAllowed, siblings = noSiblings } = options;
 	// When a credential or user exceeds its limit in this defender, its further failures are no longer reported to
 	// `defender`.
 	const shares = openDefender(clock, { ...settings, scoreLimit: Math.max(1, settings.scoreLimit * SHARE) });

@@ -65,15 +65,10 @@ export interface Exported {
  * @throws ServiceError if an account does not exist or is not a primary one, or the key cannot be used
  */
 export async function exportVault(
-	{
-		database,
-		keyRing,
-		audit,
-		identity,
-		clock,
-	}: { database: Database; keyRing: KeyRing; audit: Audit; identity: Pick<Identity, 'accounts'>; clock: Clock },
+	parts: { database: Database; keyRing: KeyRing; audit: Audit; identity: Pick<Identity, 'accounts'>; clock: Clock },
 	order: VaultExport,
 ): Promise<Exported> {
+	const { database, keyRing, audit, identity, clock } = parts;
 	const { format, key, environment, actor } = order;
 	const accounts = await findAccounts(identity, order.userIds);
 	const exportId = makeUlid(clock.now().getTime());

@@ -22,13 +22,11 @@ export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId'
 /** Returns the caller by a number of `makerIdOf`; null if the API key or the account is no longer in use. */
 export type FindMaker = (makerId: number, accountId: AccountId) => Promise<Principal | null>;
 
-export function makers({
-	accounts,
-	byApiKeyId,
-}: {
+export function makers(parts: {
 	readonly accounts: Pick<Accounts, 'findById'>;
 	byApiKeyId(id: number): Promise<Principal | null>;
 }): FindMaker {
+	const { accounts, byApiKeyId } = parts;
 	return async (makerId, accountId) => {
 		if (makerId > 0) return byApiKeyId(makerId);
 		const caller = await findPortalCaller(accounts, accountId);

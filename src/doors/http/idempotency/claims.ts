@@ -30,15 +30,8 @@ export interface ClaimingCall {
 }
 
 /** Manages the claims on idempotency keys that callers have used. */
-export function idempotencyClaims({
-	database,
-	keyRing,
-	clock,
-}: {
-	clock: Clock;
-	keyRing: KeyRing;
-	database: Database;
-}) {
+export function idempotencyClaims(parts: { clock: Clock; keyRing: KeyRing; database: Database }) {
+	const { database, keyRing, clock } = parts;
 	const store = idempotencyStore(database);
 	/** The claims whose calls have ended, each with the time when it runs out anyway. */
 	const ended = new Map<string, number>();

@@ -60,15 +60,8 @@ interface Look {
  * Opens the checks of the credentials of open sessions and calls. Their timer runs while a session or call is open, and
  * does not keep the process alive.
  */
-export function openStandings({
-	database,
-	clock,
-	guard,
-}: {
-	database: Database;
-	clock: Clock;
-	guard: CredentialGuard;
-}): Standings {
+export function openStandings(parts: { database: Database; clock: Clock; guard: CredentialGuard }): Standings {
+	const { database, clock, guard } = parts;
 	const store = standingStore(database.knex, database.dialect);
 	const live = new Map<string, Live>();
 	const nowMs = () => clock.now().getTime();

@@ -95,7 +95,9 @@ export async function exportVault(
 			for (const account of accounts) {
 				for (const kind of Object.values(PAGE_KINDS)) {
 					for await (const records of walk(account, kind, (damaged) => (counts.leftOut += damaged))) {
-						await names.load(records.flatMap(accountsOf));
+						await names.load(
+							records.flatMap(({ page, merchantIds }) => [page.account_id, page.creator_id, ...merchantIds]),
+						);
 						const { bytes, count } = layout.body(records);
 						counts.records += count;
 						counts.notInFormat += records.length - count;
@@ -148,10 +150,6 @@ function csvLayout(names: AccountNames): Layout {
 		},
 		end: () => Buffer.alloc(0),
 	};
-}
-
-function accountsOf({ page, merchantIds }: WholeRecord) {
-	return [page.account_id, page.creator_id, ...merchantIds];
 }
 
 async function encrypt({ key, isArmored, write }: VaultExport, clear: AsyncGenerator<Buffer>): Promise<string> {

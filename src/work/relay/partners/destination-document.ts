@@ -73,7 +73,8 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 		if (rule !== undefined) problems.push(written.problemAt([key], `${key}: ${rule}`));
 	};
 	for (const name of Object.keys(members)) {
-		if (!(KEYS as readonly string[]).includes(name)) problems.push(unknownKey(written, name));
+		if (!(KEYS as readonly string[]).includes(name))
+			problems.push(written.problemAtKey([name], `no such key; one of ${KEYS.join(', ')}`));
 	}
 	const reader: Reader = {
 		members,
@@ -163,10 +164,6 @@ type Problem = ReturnType<ProfileText['problemAt']>;
 function unusable(problems: readonly Problem[]): ServiceError {
 	const lines = problems.map(({ line, column, rule }) => `  line ${line}, column ${column}: ${rule}`);
 	return new ServiceError('bad-input-data', { moreInfo: ['the destination is not usable:', ...lines].join('\n') });
-}
-
-function unknownKey(written: ProfileText, name: string): Problem {
-	return written.problemAtKey([name], `no such key; one of ${KEYS.join(', ')}`);
 }
 
 /** Returns a value as a list, because a single fingerprint may be written without a list. */

@@ -99,14 +99,12 @@ export async function replayEvents(
 ): Promise<number> {
 	const now = clock.now().getTime();
 	if (plan.id !== undefined && (await findEvent(database, accountId, plan.id)) === undefined) {
-		const problem = 'the account has no such event: event list shows those of the last thirty days';
-		throw badInput('id', problem);
+		throw badInput('id', 'the account has no such event: event list shows those of the last thirty days');
 	}
 	const all = await endpointStore(database.knex).list(accountId);
 	const named = plan.endpoint === undefined ? all : all.filter(({ name }) => name === plan.endpoint);
 	if (plan.endpoint !== undefined && named.length === 0) {
-		const problem = 'the account has no endpoint with this name';
-		throw badInput('name', problem);
+		throw badInput('name', 'the account has no endpoint with this name');
 	}
 	const enabled = named.filter(({ disabled_at }) => disabled_at === null);
 	if (plan.endpoint !== undefined && enabled.length === 0) throw endpointDisabled();

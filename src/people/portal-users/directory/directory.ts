@@ -161,8 +161,7 @@ export async function removeFromDirectory(transaction: Knex.Transaction, sealer:
 
 function requireMayGive(role: AccountRole): void {
 	if (!letsNumbersOut(role)) return;
-	const problem = 'a manager gets at card numbers, so another manager makes one, in the portal';
-	throw badInput('roles', problem);
+	throw badInput('roles', 'a manager gets at card numbers, so another manager makes one, in the portal');
 }
 
 function requireKeepable(externalId: string | null, profile: DirectoryProfile): void {

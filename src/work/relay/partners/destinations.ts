@@ -66,8 +66,7 @@ export type PartnerServer = { readonly folder: string } & (
  */
 export function requireTls(server: PartnerServer, environment: 'sandbox' | 'production'): void {
 	if (server.kind !== 's3' || environment === 'sandbox' || server.partner.endpoint.startsWith('https:')) return;
-	const problem = 'has an endpoint without TLS; put it with one that begins with https';
-	throw badInput('destination', problem);
+	throw badInput('destination', 'has an endpoint without TLS; put it with one that begins with https');
 }
 
 /**
@@ -157,8 +156,7 @@ export function openDestinations(options: {
 			const row = await getRow(accountId, name);
 			const server = serverOf(row, await open(row));
 			if (server.kind === 'sftp') return server;
-			const problem = `is reached over ${server.kind === 's3' ? 'S3' : 'FTPS'}, which only routes use`;
-			throw badInput('destination', problem);
+			throw badInput('destination', `is reached over ${server.kind === 's3' ? 'S3' : 'FTPS'}, which only routes use`);
 		},
 		async getServer(accountId, name) {
 			const row = await getRow(accountId, name);

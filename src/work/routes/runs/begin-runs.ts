@@ -125,8 +125,7 @@ export async function askForRun(
 	trigger: 'hand' | 'http',
 ): Promise<RunRow> {
 	if (row.stopped_reason !== null) {
-		const problem = 'is stopped because its login was refused: correct the destination, then `route resume`';
-		throw badInput('name', problem);
+		throw badInput('name', 'is stopped because its login was refused: correct the destination, then `route resume`');
 	}
 	const run = newRun(row, trigger, clock.now().getTime());
 	try {

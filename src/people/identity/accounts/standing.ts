@@ -28,10 +28,6 @@ export interface Standing {
 	release(): void;
 }
 
-export interface Standings {
-	watch(principal: Principal, options?: WatchOptions): Standing;
-}
-
 export interface WatchOptions {
 	/**
 	 * True if the session may cost units, so that it ends when the account is blocked. Otherwise it goes on when the
@@ -56,11 +52,13 @@ interface Look {
 	lookAgain(): Promise<void>;
 }
 
+export type Standings = ReturnType<typeof openStandings>;
+
 /**
  * Opens the checks of the credentials of open sessions and calls. Their timer runs while a session or call is open, and
  * does not keep the process alive.
  */
-export function openStandings(parts: { database: Database; clock: Clock; guard: CredentialGuard }): Standings {
+export function openStandings(parts: { database: Database; clock: Clock; guard: CredentialGuard }) {
 	const { database, clock, guard } = parts;
 	const store = standingStore(database.knex, database.dialect);
 	const live = new Map<string, Live>();
@@ -112,7 +110,7 @@ export function openStandings(parts: { database: Database; clock: Clock; guard: 
 	};
 
 	return {
-		watch(principal, options = {}) {
+		watch(principal: Principal, options: WatchOptions = {}): Standing {
 			const { apiKeyId, sshKeyId } = principal;
 			if (apiKeyId === undefined && sshKeyId === undefined) throw new Error('internal error: a credential without id');
 			const key = sshKeyId === undefined ? `api-key ${apiKeyId}` : `ssh-key ${sshKeyId}`;

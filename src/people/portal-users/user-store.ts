@@ -27,6 +27,9 @@ export interface PortalUserRow extends RowSeal {
 /** The kinds of secret that somebody may try to guess: the password, and a code or passkey as the second factor. */
 export type Tried = 'password' | 'code';
 
+/** After ten wrong secrets of a user, no further one is checked for half an hour, as PCI DSS 8.3.4 requires. */
+export const TRIES = { most: 10, windowMs: 30 * 60_000 } as const;
+
 type Seal = Pick<PortalUserRow, 'seal_key' | 'seal'>;
 
 /** Returns methods for the table `portal_users`. Each method except `remove` runs a single SQL statement. */
@@ -80,16 +83,17 @@ export function userStore(knex: Knex) {
 		},
 		/**
 		 * Counts an attempt before it is checked, so that attempts at the same moment are all counted. The count begins
-		 * anew if the last counted attempt was before `since`. Returns false, and counts nothing, if `most` attempts were
-		 * already counted.
+		 * anew if the last counted attempt was before the window of `TRIES`. Returns false, and counts nothing, if so many
+		 * attempts were already counted.
 		 */
-		async countTry(id: number, tried: Tried, { most, since, now }: { most: number; since: number; now: number }) {
+		async countTry(id: number, tried: Tried, now: number) {
+			const { most, windowMs } = TRIES;
 			const [tries, from] = [`${tried}_tries`, `${tried}_tries_from`] as const;
 			const changed = await users()
 				.where({ id })
-				.andWhere((either) => either.where(tries, '<', most).orWhere(from, '<', since))
+				.andWhere((either) => either.where(tries, '<', most).orWhere(from, '<', now - windowMs))
 				.update({
-					[tries]: knex.raw(`case when ${from} < ? then 1 else ${tries} + 1 end`, [since]),
+					[tries]: knex.raw(`case when ${from} < ? then 1 else ${tries} + 1 end`, [now - windowMs]),
 					[from]: now,
 				} as never);
 			return changed === 1;

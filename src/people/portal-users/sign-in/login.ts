@@ -8,7 +8,7 @@ import { nameAlone } from '../../identity/accounts/user-id.ts';
 import { type Client, partyOf } from '../client.ts';
 import type { PortalOptions } from '../options.ts';
 import type { FactorChecks } from '../second-factors.ts';
-import { type PortalUserRow, userStore } from '../user-store.ts';
+import { type PortalUserRow, TRIES, type Tried, userStore } from '../user-store.ts';
 import { nameOf, type UserRows } from '../users.ts';
 import type { Viewer } from '../viewer.ts';
 import { type Entry, REFUSED } from './entry.ts';
@@ -50,11 +50,6 @@ export interface ShownLogin {
 	readonly result: LoginOutcome;
 }
 
-const MINUTE_MS = 60_000;
-/** After ten wrong passwords for a user, no further one is checked for half an hour, as PCI DSS 8.3.4 requires. */
-const PASSWORD_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
-const CODE_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
-
 interface LoginParts {
 	readonly users: UserRows;
 	readonly sessions: SessionRows;
@@ -71,17 +66,14 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 	const logins = loginStore(database.knex);
 	const store = userStore(database.knex);
 	const now = () => clock.now().getTime();
-	const countTry = (user: PortalUserRow, tried: 'password' | 'code') => {
-		const { most, windowMs } = tried === 'password' ? PASSWORD_TRIES : CODE_TRIES;
-		return store.countTry(user.id, tried, { most, since: now() - windowMs, now: now() });
-	};
+	const countTry = (user: PortalUserRow, tried: Tried) => store.countTry(user.id, tried, now());
 	/** A name that nobody has is locked like that of a user. Otherwise the lock would tell which names are users. */
 	const strangers = openDefender(clock, {
 		...defaultDefenderSettings,
 		scores: { ...defaultDefenderSettings.scores, 'user-unknown': 1 },
-		scoreLimit: PASSWORD_TRIES.most,
-		windowMs: PASSWORD_TRIES.windowMs,
-		banMs: PASSWORD_TRIES.windowMs,
+		scoreLimit: TRIES.most,
+		windowMs: TRIES.windowMs,
+		banMs: TRIES.windowMs,
 	});
 	const countStranger = (name: string) => {
 		const key = userKey('', name);

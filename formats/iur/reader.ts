@@ -107,8 +107,7 @@ export class IurReader implements LineReader {
 		this.#numbers.clear();
 		const reason = this.#findMissingLines() ?? (lastStart < end ? findCut(bytes, lastStart, end) : undefined);
 		if (reason !== undefined) {
-			const at = { offset: end, line: lineNumber, record: this.#record };
-			throw new FileError(reason, at, { code: 'file-cut-off' });
+			throw new FileError(reason, { offset: end, line: lineNumber, record: this.#record }, { code: 'file-cut-off' });
 		}
 	}
 

@@ -7,24 +7,16 @@ import type { KeyRing } from '../base/keys/key-ring.ts';
 import type { Logger } from '../base/log/log.ts';
 import { type MailSender, openMail } from '../base/mail/mail.ts';
 import type { MailLimit } from '../base/mail/mail-limits.ts';
-import { type MailQueue, openMailQueue } from '../base/mail/mail-queue.ts';
+import { openMailQueue } from '../base/mail/mail-queue.ts';
 import { Secret } from '../base/settings/secret.ts';
 import type { Settings } from '../base/settings/settings.ts';
 import type { Identity } from '../people/identity/identity.ts';
 import type { Audit } from '../trail/audit.ts';
 import type { Vault } from '../vault/vault.ts';
-import { type CardRequests, openCardRequests } from '../work/cardholders/requests/card-requests.ts';
-import { type CardViews, openCardViews } from '../work/cardholders/requests/card-views.ts';
+import { openCardRequests } from '../work/cardholders/requests/card-requests.ts';
+import { openCardViews } from '../work/cardholders/requests/card-views.ts';
 import { openMailStyles } from '../work/cardholders/requests/mail-style.ts';
 import { noteMail } from '../work/cardholders/requests/note-mail.ts';
-
-export interface CardPages {
-	readonly mails: MailQueue;
-	readonly cardRequests: CardRequests;
-	readonly cardViews: CardViews;
-	/** Waits for mails that are being sent. */
-	close(): Promise<void>;
-}
 
 export interface CardPagesOptions {
 	readonly database: Database;
@@ -37,6 +29,8 @@ export interface CardPagesOptions {
 	readonly onMailLimited?: (limit: MailLimit) => void;
 }
 
+export type CardPages = ReturnType<typeof openCardPages>;
+
 /**
  * Opens the mail queue, card requests and card views.
  * @throws Error if a file named in the settings of the mail server cannot be read
@@ -44,7 +38,7 @@ export interface CardPagesOptions {
 export function openCardPages(
 	options: CardPagesOptions,
 	{ mail, cardRequests, cardDisplay }: Pick<Settings, 'mail' | 'cardRequests' | 'cardDisplay'>,
-): CardPages {
+) {
 	const mails = openMailQueue({
 		...options,
 		sender: openSender(mail),
@@ -58,6 +52,7 @@ export function openCardPages(
 		mails,
 		cardRequests: openCardRequests({ ...shared, settings: { ...cardRequests, mailFrom } }),
 		cardViews: openCardViews({ ...shared, settings: { ...cardDisplay, mailFrom } }),
+		/** Waits for mails that are being sent. */
 		close: () => mails.close(),
 	};
 }

@@ -3,7 +3,7 @@
 import type { Logger } from '../base/log/log.ts';
 import type { Settings } from '../base/settings/settings.ts';
 import { inTime } from '../base/threads/in-time.ts';
-import { type AppParts, buildApp, type ListenerOptions } from '../doors/http/app.ts';
+import { type AppParts, buildApp } from '../doors/http/app.ts';
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import { openTls, type Tls } from '../doors/http/server/tls.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
@@ -22,14 +22,6 @@ import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
 import type { Start } from './start.ts';
 
-export interface HttpDoor {
-	/** The URL that clients use, without a slash at the end. */
-	readonly baseUrl: string;
-	readonly portal: Portal;
-	/** Accepts no new connection, lets running calls continue for `drainMs` milliseconds, then ends the rest. */
-	close(drainMs?: number): Promise<void>;
-}
-
 /** After running calls were ended, their answers may be sent for this long. */
 const LAST_WORDS_MS = 500;
 const SWEEP_MS = 50;
@@ -44,13 +36,15 @@ export interface HttpDoorOptions extends Pick<AppParts, 'installation' | 'loginL
 	readonly onCalled: (seen: CallSeen) => void;
 }
 
+export type HttpDoor = Awaited<ReturnType<typeof openHttpDoor>>;
+
 /** Builds the app and listens. With port 0 it takes a free port, which `baseUrl` then contains. */
 export async function openHttpDoor(
 	{ settings, logger, clock }: Pick<Start, 'settings' | 'logger' | 'clock'>,
 	opened: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit' | 'vault'>,
 	work: Pick<Work, 'drops' | 'intake' | 'gateway' | 'outbound' | 'bodies' | 'cardPages' | 'routeControls'>,
 	{ installation, loginLimiter, openPortal, onAnswered, onCalled }: HttpDoorOptions,
-): Promise<HttpDoor> {
+) {
 	const parts = { ...opened, clock, logger };
 	const { host, port } = settings.http;
 	const { environment, relay } = settings;
@@ -120,9 +114,11 @@ export async function openHttpDoor(
 	const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
 	baseUrl ??= `${listener.scheme}://${name.includes(':') ? `[${name}]` : name}:${(app.server.address() as { port: number }).port}`;
 	return {
+		/** The URL that clients use, without a slash at the end. */
 		baseUrl,
 		portal,
-		async close(drainMs = 10_000) {
+		/** Accepts no new connection, lets running calls continue for `drainMs` milliseconds, then ends the rest. */
+		async close(drainMs = 10_000): Promise<void> {
 			listener.close();
 			// Idle connections are closed again and again. A connection that was busy at first would otherwise stay open
 			// after its request and could carry another one.
@@ -144,19 +140,11 @@ export async function openHttpDoor(
 	};
 }
 
-interface HttpListener {
-	readonly options: ListenerOptions;
-	readonly scheme: 'http' | 'https';
-	/** Keeps the certificate of the app's server current. Call it once the app is built. */
-	attach(server: unknown): void;
-	close(): void;
-}
-
 /**
  * Reads the certificate when there is one.
  * @throws if its files cannot be used
  */
-export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Logger): Promise<HttpListener> {
+export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Logger) {
 	const { tlsCertFile: certFile, tlsKeyFile: keyFile } = http;
 	const tls = certFile !== null && keyFile !== null ? await openTls({ certFile, keyFile }, logger) : undefined;
 	return {
@@ -171,8 +159,9 @@ export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Log
 				maxConnections: http.maxConnections,
 			},
 		},
+		/** Keeps the certificate of the app's server current. Call it once the app is built. */
 		// The cast is needed because Fastify types every server as one without TLS.
-		attach: (server) => tls?.keepCurrent(server as Parameters<Tls['keepCurrent']>[0]),
+		attach: (server: unknown) => tls?.keepCurrent(server as Parameters<Tls['keepCurrent']>[0]),
 		close: () => tls?.close(),
 	};
 }

@@ -175,8 +175,8 @@ function textOf({ field, problem, moreInfo }: Said): string | null {
  * Returns the error (`bad-input-data`, a 400) for a field, parameter or element that is not as it must be. The problem says
  * what was expected, never the content; `told` is its code, if there is one that says it more exactly.
  */
-export function badInput(field: string, problem: string, told?: Told): ServiceError {
-	return new ServiceError('bad-input-data', { field, problem, told });
+export function badInput(field: string, problem: string, told?: Told, cause?: unknown): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem, told, cause });
 }
 
 /** Holds the three parts of a standard error (spec §7.1). */

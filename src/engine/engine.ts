@@ -94,22 +94,7 @@ export interface AttemptDrop {
 	requireOurs(transaction: Knex.Transaction): Promise<void>;
 }
 
-export interface TransferEngine {
-	/**
-	 * Processes one file. The pages that are written may still be dropped until `adopt` makes them permanent.
-	 * @throws FileError for a bad file, OptionsError or ServiceError for a request that cannot be carried out.
-	 */
-	run(request: TransferRun): Promise<Summary>;
-	/** Drops every page that a pass has written but not adopted. It does nothing if there are none. */
-	discard(passId: PassId): Promise<void>;
-	/** Drops every page that attempts at a job have written but not adopted. */
-	discardAttempts(jobId: JobId, by: AttemptDrop): Promise<void>;
-	/**
-	 * Makes the pages of passes permanent, as part of the transaction that publishes their output.
-	 * @throws StoredMeanwhileError if a pass eliminates duplicates and one of its cards got another token in the meantime
-	 */
-	adopt(transaction: Knex.Transaction, passIds: readonly PassId[]): Promise<void>;
-}
+export type TransferEngine = ReturnType<typeof transferEngine>;
 
 /** Builds the engine from a database and its keys; the engine opens no resource of its own. */
 export function transferEngine(options: {
@@ -121,7 +106,7 @@ export function transferEngine(options: {
 	readonly limits?: WindowLimits;
 	/** The daily limit on look-ups of duplicates, with the function that is called when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;
-}): TransferEngine {
+}) {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = options;
 	const followed = followKeys({ database, keyRing, clock });
 	const liveTokens = followed.tokens;
@@ -185,7 +170,11 @@ export function transferEngine(options: {
 	};
 
 	return {
-		async run(request) {
+		/**
+		 * Processes one file. The pages that are written may still be dropped until `adopt` makes them permanent.
+		 * @throws FileError for a bad file, OptionsError or ServiceError for a request that cannot be carried out.
+		 */
+		async run(request: TransferRun): Promise<Summary> {
 			const format = formats.get(request.filter);
 			if (!format) {
 				throw new ServiceError('bad-input-data', {
@@ -218,11 +207,18 @@ export function transferEngine(options: {
 			}
 			return summary;
 		},
-		async discard(passId) {
+		/** Drops every page that a pass has written but not adopted. It does nothing if there are none. */
+		async discard(passId: PassId): Promise<void> {
 			await dropUnadopted(database, await pageStore(database.knex, database.dialect).listBlocks(passId));
 		},
-		discardAttempts: (jobId, by) => discardAttempts(database, jobId, by),
-		adopt: (transaction, passIds) => adoptPasses(transaction, { dialect: database.dialect, now: clock.now() }, passIds),
+		/** Drops every page that attempts at a job have written but not adopted. */
+		discardAttempts: (jobId: JobId, by: AttemptDrop) => discardAttempts(database, jobId, by),
+		/**
+		 * Makes the pages of passes permanent, as part of the transaction that publishes their output.
+		 * @throws StoredMeanwhileError if a pass eliminates duplicates and one of its cards got another token in the meantime
+		 */
+		adopt: (transaction: Knex.Transaction, passIds: readonly PassId[]) =>
+			adoptPasses(transaction, { dialect: database.dialect, now: clock.now() }, passIds),
 	};
 }
 

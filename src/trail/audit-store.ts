@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { insertRows } from '../base/database/bulk-insert.ts';
 import { countByKey } from '../base/database/count-by-key.ts';
+import { insertNew } from '../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../base/database/ids.ts';
 import { queryRows, type SqlTransaction } from '../base/database/sql.ts';
 import type { HeadRow } from './lanes/lane-store.ts';
@@ -69,8 +70,7 @@ export function auditStore(knex: Knex) {
 		},
 		/** Inserts a head unless there is one already; returns whether it did. */
 		async insertHead(head: HeadRow): Promise<boolean> {
-			const made = await knex('audit_head').insert(head).onConflict('id').ignore().returning('id');
-			return made.length > 0;
+			return insertNew(knex('audit_head'), head, 'id');
 		},
 		/** Returns the number of the last entry, or 0 if there is none. */
 		async findLastSeq(): Promise<number> {

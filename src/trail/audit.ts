@@ -20,14 +20,6 @@ import { laneOfRow, MAIN_ROW, nextNumber, rowOfLane } from './lanes/numbers.ts';
 import { nextLink, signedHead } from './lanes/signed-rows.ts';
 import { noteStore } from './note-store.ts';
 
-export interface AuditOptions {
-	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
-	readonly keyRing: KeyRing;
-	readonly clock?: Clock;
-	/** The lane to write in, which is there; 0 by default, in which commands write. */
-	readonly lane?: number;
-}
-
 /**
  * The actions that the first entry of a trail may have. A new database begins its trail with `installation.create`. If
  * the head of an earlier trail is gone, the new trail begins with `audit.restart`. Trails that are older than the
@@ -41,7 +33,14 @@ const START_WAIT_MS = 3_000;
 export type Audit = Awaited<ReturnType<typeof openAudit>>;
 
 /** Opens the trail of a migrated database and begins it if there is none. */
-export async function openAudit({ database, keyRing, clock = systemClock, lane: given = 0 }: AuditOptions) {
+export async function openAudit(parts: {
+	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
+	readonly keyRing: KeyRing;
+	readonly clock?: Clock;
+	/** The lane to write in, which is there; 0 by default, in which commands write. */
+	readonly lane?: number;
+}) {
+	const { database, keyRing, clock = systemClock, lane: given = 0 } = parts;
 	const { knex, dialect } = database;
 	let lane = given;
 	/** Whether there were several lanes when an entry was last written. */

@@ -20,12 +20,6 @@ export interface FailedLogin {
 	describe(): Promise<{ readonly userId?: string; readonly credential: string | null }>;
 }
 
-export interface FailedLoginsOptions {
-	readonly audit: Pick<Audit, 'record'>;
-	readonly logger: FailureLog;
-	readonly clock?: Clock;
-}
-
 /** Counts the failures of one address within ten minutes; keys that were only offered are counted apart. */
 interface Tally {
 	readonly door: FailedLogin['door'];
@@ -50,7 +44,12 @@ const OTHER_ADDRESSES = 'others';
 export type FailedLogins = ReturnType<typeof openFailedLogins>;
 
 /** Opens the recorder of failed logins of one daemon. Failures not yet written are lost when the process is killed. */
-export function openFailedLogins({ audit, logger, clock = systemClock }: FailedLoginsOptions) {
+export function openFailedLogins(parts: {
+	readonly audit: Pick<Audit, 'record'>;
+	readonly logger: FailureLog;
+	readonly clock?: Clock;
+}) {
+	const { audit, logger, clock = systemClock } = parts;
 	const tallies = new Map<string, Tally>();
 	const writing = new Set<Promise<void>>();
 	const now = () => clock.now().getTime();

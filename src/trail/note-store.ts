@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause } from '../base/database/dialect.ts';
+import { type Dialect, forUpdateClause, insertNew } from '../base/database/dialect.ts';
 import { queryRows } from '../base/database/sql.ts';
 import type { AuditRow } from './audit-store.ts';
 
@@ -32,8 +32,7 @@ export function noteStore(knex: Knex) {
 		/** Inserts the row unless there is one already; returns whether it did. */
 		async insert(): Promise<boolean> {
 			const row = { id: 1, at: 0, seq: 0, line: '' };
-			const made = await knex('audit_notes').insert(row).onConflict('id').ignore().returning('id');
-			return made.length > 0;
+			return insertNew(knex('audit_notes'), row, 'id');
 		},
 		async move(row: NoteRow): Promise<void> {
 			await knex('audit_notes').where({ id: 1 }).update(row);

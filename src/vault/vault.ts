@@ -43,74 +43,9 @@ export interface SearchedTokens extends Omit<Searched, 'found' | 'reached'> {
 	readonly reached: Date | undefined;
 }
 
-export interface Vault {
-	readonly cvvs: CvvVault;
-	/**
-	 * Returns the page and slot to which a token points, and the account that owns the page. Neither whether the caller may
-	 * use the token nor whether its record still exists is checked.
-	 */
-	locate(
-		token: Token,
-	): Promise<{ readonly page: number; readonly slot: number; readonly accountId: AccountId } | undefined>;
-	/**
-	 * Stores a card, which is durable when the promise resolves. If duplicate elimination finds an earlier token of the
-	 * card, that token is returned, and it gets the reference, association and CVV of the request after `alongside` was
-	 * committed.
-	 */
-	store(request: StoreRequest): Promise<StoreResult>;
-	/** Like `store`, but for a record of any kind. The digits and spelling in the request are wiped. */
-	storeRecord(request: RecordRequest): Promise<StoreResult>;
-	/**
-	 * Returns the record to which a token leads, if this account owns the token or is associated with it; otherwise
-	 * undefined.
-	 */
-	find(accountId: AccountId, token: Token): Promise<Resolved | undefined>;
-	findMetadata(accountId: AccountId, token: Token): Promise<TokenMetadata | undefined>;
-	/** Returns tokens that an account owns, oldest first (Query Tokens, spec §4.1). */
-	list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]>;
-	/**
-	 * Like `list`, but yields the tokens in batches, so that there may be any number of them. `onLeftOut` is called with
-	 * the number of tokens that are left out because their page does not open.
-	 */
-	walk(accountId: AccountId, query: TokenQuery, onLeftOut?: (tokens: number) => void): AsyncGenerator<TokenMetadata[]>;
-	/** Lists tokens of an account whose references begin with a text, in the order of the references. */
-	listByReference(accountId: AccountId, text: string, limit: number): Promise<TokenMetadata[]>;
-	/** Searches the cards of an account in the order of their time, and returns the places it has reached within its time limit. */
-	search(accountId: AccountId, search: TokenSearch): Promise<SearchedTokens>;
-	/**
-	 * Deletes a record if its page is of the given kind. Without `kind`, it deletes cards and network tokens, not data
-	 * blocks.
-	 */
-	remove(accountId: AccountId, token: Token, by?: ChangedBy, kind?: PageKind): Promise<Deletion>;
-	/** Deletes the record in a slot of a page; returns false if it is already gone. */
-	removeAt(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
-	/**
-	 * Deletes the card in a slot of a page, for retention, if its CVV is destroyed and was to take the card with it.
-	 * Returns false if the card is already gone, or if a CVV was stored for it since, under a policy of its own.
-	 */
-	removeWithCvv(page: number, slot: number, by?: ChangedBy): Promise<boolean>;
-	/**
-	 * Associates a token with another primary account, so that this account may use it. Returns false if the caller does
-	 * not own the token, or if its record is gone.
-	 */
-	associate(accountId: AccountId, token: Token, merchantId: AccountId, by?: ChangedBy): Promise<boolean>;
-	/**
-	 * Adds a reference, association or CVV to an existing token of the account. `store` calls this itself. If the record
-	 * is deleted meanwhile, nothing is added.
-	 */
-	attach(
-		accountId: AccountId,
-		token: Token,
-		beside: Pick<StoreRequest, 'reference' | 'merchantId' | 'cvv'>,
-	): Promise<void>;
-	/**
-	 * Revokes the association of a token with one merchant, or with all of them. Returns false if the caller does not own
-	 * the token.
-	 */
-	dissociate(accountId: AccountId, token: Token, merchantId: AccountId | 'all', by?: ChangedBy): Promise<boolean>;
-}
-
 type Located = Pick<Resolved, 'page' | 'slot' | 'trailPage'>;
+
+export type Vault = Awaited<ReturnType<typeof openVault>>;
 
 /** Opens the vault. All migrations of the database must have run before. */
 export async function openVault(options: {
@@ -121,7 +56,7 @@ export async function openVault(options: {
 	readonly elimination?: EliminationLimit;
 	readonly onStored?: OnStored;
 	readonly onChanged?: OnChanged;
-}): Promise<Vault> {
+}) {
 	const { database, keyRing, clock = systemClock, onChanged } = options;
 	const { knex, dialect } = database;
 	const followed = followKeys({ database, keyRing, clock });
@@ -195,7 +130,7 @@ export async function openVault(options: {
 			merchantIds,
 		};
 	};
-	const findMetadata: Vault['findMetadata'] = async (accountId, token) => {
+	const findMetadata = async (accountId: AccountId, token: Token): Promise<TokenMetadata | undefined> => {
 		const found = await find(accountId, token);
 		if (!found) return undefined;
 		const [cipher, beside] = [await tokens.current(), (await findBeside(found.page.id))!];
@@ -207,7 +142,7 @@ export async function openVault(options: {
 		const cipher = await tokens.current();
 		return keyRing.seals.withSealer((sealer) => found.map((each) => describe(cipher, beside, each, sealer)));
 	};
-	const walk: Vault['walk'] = async function* (accountId, query, onLeftOut) {
+	const walk = async function* (accountId: AccountId, query: TokenQuery, onLeftOut?: (tokens: number) => void) {
 		const { merchantId } = query;
 		for await (const found of walkTokens({ database, open: openListed, onLeftOut }, accountId, query)) {
 			yield keepUsable(await describeAll(found), merchantId);
@@ -235,7 +170,12 @@ export async function openVault(options: {
 			return true;
 		});
 
-	const attach: Vault['attach'] = async (accountId, token, { reference, merchantId, cvv }) => {
+	const attach = async (
+		accountId: AccountId,
+		token: Token,
+		beside: Pick<StoreRequest, 'reference' | 'merchantId' | 'cvv'>,
+	) => {
+		const { reference, merchantId, cvv } = beside;
 		if (reference === undefined && merchantId === undefined && !cvv) return;
 		const found = await find(accountId, token);
 		if (!found?.isOwner) return;
@@ -250,21 +190,43 @@ export async function openVault(options: {
 
 	return {
 		cvvs,
-		async locate(token) {
+		/**
+		 * Returns the page and slot to which a token points, and the account that owns the page. Neither whether the caller may
+		 * use the token nor whether its record still exists is checked.
+		 */
+		async locate(
+			token: Token,
+		): Promise<{ readonly page: number; readonly slot: number; readonly accountId: AccountId } | undefined> {
 			const found = await locate(token);
 			return found && { page: found.page.id, slot: found.slot, accountId: found.page.account_id };
 		},
-		store: ({ card, ...request }) => storeRecord({ ...request, fields: fieldsOf(card) }),
+		/**
+		 * Stores a card, which is durable when the promise resolves. If duplicate elimination finds an earlier token of the
+		 * card, that token is returned, and it gets the reference, association and CVV of the request after `alongside` was
+		 * committed.
+		 */
+		store: ({ card, ...request }: StoreRequest) => storeRecord({ ...request, fields: fieldsOf(card) }),
+		/** Like `store`, but for a record of any kind. The digits and spelling in the request are wiped. */
 		storeRecord,
+		/**
+		 * Returns the record to which a token leads, if this account owns the token or is associated with it; otherwise
+		 * undefined.
+		 */
 		find,
 		findMetadata,
-		async list(accountId, query) {
+		/** Returns tokens that an account owns, oldest first (Query Tokens, spec §4.1). */
+		async list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]> {
 			const all: TokenMetadata[] = [];
 			for await (const batch of walk(accountId, query)) all.push(...batch);
 			return all;
 		},
+		/**
+		 * Like `list`, but yields the tokens in batches, so that there may be any number of them. `onLeftOut` is called with
+		 * the number of tokens that are left out because their page does not open.
+		 */
 		walk,
-		async listByReference(accountId, text, limit) {
+		/** Lists tokens of an account whose references begin with a text, in the order of the references. */
+		async listByReference(accountId: AccountId, text: string, limit: number): Promise<TokenMetadata[]> {
 			const rows = await referenceStore(knex).listBeginningWith(dialect, { accountId, text, limit });
 			const opened = new Map<number, { readonly page: PageRow; readonly content: PageContent }>();
 			for (const page of await pages.findPages([...new Set(rows.map(({ page_id }) => page_id))])) {
@@ -281,13 +243,23 @@ export async function openVault(options: {
 			for (const { content } of opened.values()) content.wipe();
 			return described;
 		},
-		search: (accountId, search) =>
+		/** Searches the cards of an account in the order of their time, and returns the places it has reached within its time limit. */
+		search: (accountId: AccountId, search: TokenSearch) =>
 			searchTokens({ database, open: openListed }, accountId, search, async ({ found, reached, ...searched }) => ({
 				...searched,
 				found: keepUsable(await describeAll(found), search.merchantId),
 				reached: reached === undefined ? undefined : new Date(reached),
 			})),
-		async remove(accountId, token, by, kind = PAGE_KINDS.cards) {
+		/**
+		 * Deletes a record if its page is of the given kind. Without `kind`, it deletes cards and network tokens, not data
+		 * blocks.
+		 */
+		async remove(
+			accountId: AccountId,
+			token: Token,
+			by?: ChangedBy,
+			kind: PageKind = PAGE_KINDS.cards,
+		): Promise<Deletion> {
 			const located = await locate(token);
 			if (!located) return 'absent';
 			const { page, slot } = located;
@@ -299,24 +271,46 @@ export async function openVault(options: {
 			if (page.kind !== kind) return 'other-kind';
 			return (await removeSlot(page, { slot, by })) ? 'deleted' : 'absent';
 		},
-		async removeAt(id, slot, by) {
+		/** Deletes the record in a slot of a page; returns false if it is already gone. */
+		async removeAt(id: number, slot: number, by?: ChangedBy): Promise<boolean> {
 			const [page] = await pages.findPages([id]);
 			return page !== undefined && removeSlot(page, { slot, by });
 		},
-		async removeWithCvv(id, slot, by) {
+		/**
+		 * Deletes the card in a slot of a page, for retention, if its CVV is destroyed and was to take the card with it.
+		 * Returns false if the card is already gone, or if a CVV was stored for it since, under a policy of its own.
+		 */
+		async removeWithCvv(id: number, slot: number, by?: ChangedBy): Promise<boolean> {
 			const [page] = await pages.findPages([id]);
 			const isToGo = (transaction: Knex.Transaction) => cvvStore(transaction, dialect).isEmptied(id, slot);
 			return page !== undefined && removeSlot(page, { slot, by, isToGo });
 		},
-		async associate(accountId, token, merchantId, by) {
+		/**
+		 * Associates a token with another primary account, so that this account may use it. Returns false if the caller does
+		 * not own the token, or if its record is gone.
+		 */
+		async associate(accountId: AccountId, token: Token, merchantId: AccountId, by?: ChangedBy): Promise<boolean> {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
 			return addBeside(found, { merchantId }, async (transaction) => {
 				if (by) await onChanged?.({ ...by, token, accountId }, transaction);
 			});
 		},
+		/**
+		 * Adds a reference, association or CVV to an existing token of the account. `store` calls this itself. If the record
+		 * is deleted meanwhile, nothing is added.
+		 */
 		attach,
-		async dissociate(accountId, token, merchantId, by) {
+		/**
+		 * Revokes the association of a token with one merchant, or with all of them. Returns false if the caller does not own
+		 * the token.
+		 */
+		async dissociate(
+			accountId: AccountId,
+			token: Token,
+			merchantId: AccountId | 'all',
+			by?: ChangedBy,
+		): Promise<boolean> {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
 			const { page, slot } = found;

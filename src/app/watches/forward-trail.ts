@@ -11,12 +11,8 @@ import { webhookTarget } from '../../trail/forward/webhook-target.ts';
  * Returns the systems to which the settings send the trail.
  * @throws Error if a file they need cannot be read
  */
-export function trailTargets({
-	syslogUrl,
-	syslogCaFile,
-	webhookUrl,
-	webhookTokenFile,
-}: Settings['audit']): TrailTarget[] {
+export function trailTargets(parts: Settings['audit']): TrailTarget[] {
+	const { syslogUrl, syslogCaFile, webhookUrl, webhookTokenFile } = parts;
 	const targets: TrailTarget[] = [];
 	if (syslogUrl !== null) {
 		targets.push(syslogTarget(syslogUrl, syslogCaFile === null ? undefined : read('syslogCaFile', syslogCaFile)));

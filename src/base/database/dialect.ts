@@ -141,6 +141,18 @@ export async function deleteRows<Row>(knex: Knex, query: Knex.QueryBuilder): Pro
 	return queryRows<Row>(knex, `${sql} returning *`, bindings);
 }
 
+/** Inserts a row without the columns that the database fills, and returns it with them. */
+export async function insertRow<Row>(table: Knex.QueryBuilder, row: object): Promise<Row> {
+	const [inserted] = await table.insert(row).returning('*');
+	return inserted as Row;
+}
+
+/** Inserts a row unless there is one of these key columns already; returns whether it did. */
+export async function insertNew(table: Knex.QueryBuilder, row: object, ...key: string[]): Promise<boolean> {
+	const inserted = await table.insert(row).onConflict(key).ignore().returning(key);
+	return inserted.length > 0;
+}
+
 /** Tells whether an error says that a unique index already contains the row. */
 export function isUniqueViolation(error: unknown): boolean {
 	const code = (error as { code?: unknown } | null)?.code;

@@ -116,15 +116,13 @@ const MOST_WORKS = 16;
  */
 export function gatherTransactions<Work, Result>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
-	{
-		orderOf,
-		doAll,
-	}: {
+	parts: {
 		orderOf(work: Work): string;
 		/** Does all of these works, or throws. It may be called again with the same works after a rollback. */
 		doAll(transaction: Knex.Transaction, works: readonly Work[]): Promise<readonly Result[]>;
 	},
 ): (work: Work) => Promise<Result> {
+	const { orderOf, doAll } = parts;
 	return gather({
 		...{ maxGroup: MOST_WORKS, orderOf, onFailure: 'split' },
 		async doAll(works: readonly Work[]): Promise<readonly (Result | Failed)[]> {

@@ -5,42 +5,12 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import { makeFolder } from '../durable-files.ts';
-import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
-import { type HostState, openPostgres, readRole, type ServerRole } from './postgres/host-choice.ts';
+import { dialectOf, sqlitePath } from './dialect.ts';
+import { openPostgres, readRole, type ServerRole } from './postgres/host-choice.ts';
 import { execute, withConnection } from './sql.ts';
 import { type SqliteParts, setParts, shareConnection } from './sqlite-connection.ts';
 import { UnsyncedError, WalFile, WalSync } from './wal-sync.ts';
 import { threadMemory, WriteTurn } from './write-turn.ts';
-
-export interface Database {
-	readonly knex: Knex;
-	readonly dialect: Dialect;
-	/** The file of SQLite's database; null on PostgreSQL and for a database in memory. */
-	readonly file: string | null;
-	/**
-	 * The shared memory through which the threads of this process take turns in writing, and tell each other when the disk
-	 * has failed. Each other thread gets it as `DatabaseOptions.writeTurn`. Undefined without a file.
-	 */
-	readonly writeTurn: SharedArrayBuffer | undefined;
-	/**
-	 * Resolves to the error after which this process must end, when a sync of the database has failed in any of its
-	 * threads. On PostgreSQL the server ends itself instead, and this never resolves.
-	 */
-	unsynced(): Promise<Error>;
-	/** Sends an empty query to see whether the database answers. */
-	ping(): Promise<void>;
-	/**
-	 * Returns the server of PostgreSQL that is in use; undefined on SQLite. A pooler in between is named in its place, with
-	 * the role of the server behind it.
-	 */
-	findServer(): Promise<DatabaseServer | undefined>;
-	/** True if the URL names several servers of PostgreSQL, of which one is in use. */
-	readonly hasSeveralHosts: boolean;
-	/** Looks at every server that the URL of PostgreSQL names; there are none on SQLite. */
-	findHosts(): Promise<readonly HostState[]>;
-	/** Closes every connection; a second call does nothing. */
-	close(): Promise<void>;
-}
 
 export interface DatabaseServer extends ServerRole {
 	/** The host and port as the URL of the database names them. */
@@ -56,8 +26,10 @@ export interface DatabaseOptions {
 	readonly writeTurn?: SharedArrayBuffer;
 }
 
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
 /** Opens a database without checking its schema; `readSchema` does that. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions) {
 	const dialect = dialectOf(options.url);
 	const path = dialect === 'sqlite' ? sqlitePath(options.url) : null;
 	const file = path === ':memory:' ? null : path;
@@ -73,19 +45,36 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	return {
 		knex,
 		dialect,
+		/** The file of SQLite's database; null on PostgreSQL and for a database in memory. */
 		file,
+		/**
+		 * The shared memory through which the threads of this process take turns in writing, and tell each other when the disk
+		 * has failed. Each other thread gets it as `DatabaseOptions.writeTurn`. Undefined without a file.
+		 */
 		writeTurn: parts && shared,
+		/**
+		 * Resolves to the error after which this process must end, when a sync of the database has failed in any of its
+		 * threads. On PostgreSQL the server ends itself instead, and this never resolves.
+		 */
 		unsynced: () => parts?.walSync.failed() ?? new Promise(() => {}),
-		async ping() {
+		/** Sends an empty query to see whether the database answers. */
+		async ping(): Promise<void> {
 			await execute(knex, 'select 1');
 		},
-		async findServer() {
+		/**
+		 * Returns the server of PostgreSQL that is in use; undefined on SQLite. A pooler in between is named in its place, with
+		 * the role of the server behind it.
+		 */
+		async findServer(): Promise<DatabaseServer | undefined> {
 			if (!postgres) return undefined;
 			return { host: postgres.hosts.host.name, ...(await withConnection(knex, readRole)) };
 		},
+		/** True if the URL names several servers of PostgreSQL, of which one is in use. */
 		hasSeveralHosts: postgres?.hosts.areSeveral ?? false,
+		/** Looks at every server that the URL of PostgreSQL names; there are none on SQLite. */
 		findHosts: async () => postgres?.hosts.lookAtAll() ?? [],
-		async close() {
+		/** Closes every connection; a second call does nothing. */
+		async close(): Promise<void> {
 			if (isClosed) return;
 			isClosed = true;
 			await (postgres ?? { close: () => knex.destroy() }).close();

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { insertNew } from '../database/dialect.ts';
 
 export interface AllowedRow {
 	readonly range: string;
@@ -16,12 +17,8 @@ export function allowedStore(knex: Knex) {
 	return {
 		/** Adds a range; returns whether it is new. */
 		async add(accountId: number | undefined, range: string, nowMs: number): Promise<boolean> {
-			const added = await knex('allowed_addresses')
-				.insert({ ...keyOf(accountId, range), created_at: nowMs })
-				.onConflict(['account_id', 'range'])
-				.ignore()
-				.returning('range');
-			return added.length > 0;
+			const row = { ...keyOf(accountId, range), created_at: nowMs };
+			return insertNew(knex('allowed_addresses'), row, 'account_id', 'range');
 		},
 		/** Removes a range; returns whether it existed. */
 		async remove(accountId: number | undefined, range: string): Promise<boolean> {

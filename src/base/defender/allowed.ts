@@ -46,16 +46,13 @@ const READ_EVERY_MS = 5000;
  * Opens the list.
  * @throws if the list cannot be read
  */
-export async function openAllowed({
-	database,
-	logger,
-	ranges,
-}: {
+export async function openAllowed(options: {
 	readonly database: Pick<Database, 'knex'>;
 	readonly logger: Pick<Logger, 'warn'>;
 	/** The ranges from the settings, which apply to everybody. */
 	readonly ranges: readonly string[];
 }): Promise<WatchedAllowed> {
+	const { database, logger, ranges } = options;
 	let everybody = new AddressRanges(ranges);
 	let somebody = new AddressRanges([]);
 	let byUser = new Map<string, AddressRanges>();

@@ -16,18 +16,6 @@ export interface LoginTry {
 	readonly secret?: string;
 }
 
-export interface LoginGuard {
-	/**
-	 * Tells whether connections from an address are refused at once. They are if the address is banned and no user
-	 * there is exempt or has logged in recently, so that no login could succeed.
-	 */
-	isShutOut(address: string): boolean;
-	/** Tells whether the credential of a login is checked at all. If not, the login is refused. */
-	mayTry(login: LoginTry): boolean;
-	failed(login: LoginTry): void;
-	succeeded(login: LoginTry): void;
-}
-
 /** Tells which addresses and users are never banned. */
 export interface Allowed {
 	/** Tells whether everybody at the address is exempt from bans. */
@@ -66,13 +54,9 @@ interface Failed extends Succeeded {
 const FAILED = 'login failed';
 const SUCCEEDED = 'login succeeded';
 
-export function openLoginGuard({
-	defender,
-	clock,
-	settings,
-	allowed = nobodyAllowed,
-	siblings = noSiblings,
-}: {
+export type LoginGuard = ReturnType<typeof openLoginGuard>;
+
+export function openLoginGuard(options: {
 	/** The defender whose scores all daemons share. Users at an address have scores and bans of their own in it. */
 	readonly defender: Defender;
 	readonly clock: Clock;
@@ -80,7 +64,8 @@ export function openLoginGuard({
 	readonly allowed?: Allowed;
 	/** The other processes that count the failures of the same users. */
 	readonly siblings?: Siblings;
-}): LoginGuard {
+}) {
+	const { defender, clock, settings, allowed = nobodyAllowed, siblings = noSiblings } = options;
 	// When a credential or user exceeds its limit in this defender, its further failures are no longer reported to
 	// `defender`.
 	const shares = openDefender(clock, { ...settings, scoreLimit: Math.max(1, settings.scoreLimit * SHARE) });
@@ -109,23 +94,28 @@ export function openLoginGuard({
 	siblings.hear<Failed>(FAILED, (failed) => count(failed, () => {}));
 	siblings.hear<Succeeded>(SUCCEEDED, remembered);
 	return {
-		isShutOut(address) {
+		/**
+		 * Tells whether connections from an address are refused at once. They are if the address is banned and no user
+		 * there is exempt or has logged in recently, so that no login could succeed.
+		 */
+		isShutOut(address: string): boolean {
 			if (!defender.isBanned(address)) return false;
 			return !allowed.allowsAddress(address) && !allowed.allowsSomebody(address) && !isGood(goodAddresses, address);
 		},
-		mayTry({ address, userName }) {
+		/** Tells whether the credential of a login is checked at all. If not, the login is refused. */
+		mayTry({ address, userName }: LoginTry): boolean {
 			if (allowed.allowsAddress(address) || allowed.allowsUser(userName, address)) return true;
 			const user = userKey(address, userName);
 			return isGood(good, user) || !(defender.isBanned(address) || defender.isBanned(user));
 		},
-		failed({ address, userName, secret = '' }) {
+		failed({ address, userName, secret = '' }: LoginTry): void {
 			if (allowed.allowsAddress(address) || allowed.allowsUser(userName, address)) return;
 			const user = userKey(address, userName);
 			const failed: Failed = { address, user, credential: `${user} ${shortHash(secret)}` };
 			count(failed, (against) => defender.report(against, 'login-failed'));
 			siblings.tell(FAILED, failed);
 		},
-		succeeded({ address, userName }) {
+		succeeded({ address, userName }: LoginTry): void {
 			const succeeded: Succeeded = { address, user: userKey(address, userName) };
 			remembered(succeeded);
 			siblings.tell(SUCCEEDED, succeeded);

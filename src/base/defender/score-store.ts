@@ -181,13 +181,8 @@ function standingOf(row: ScoreRow): Standing {
 const PURGED_AT_ONCE = 1000;
 
 /** Removes all addresses whose score and ban have expired, and returns how many. */
-export async function purgeScores({
-	database,
-	clock,
-}: {
-	readonly database: Database;
-	readonly clock: Clock;
-}): Promise<number> {
+export async function purgeScores(parts: { readonly database: Database; readonly clock: Clock }): Promise<number> {
+	const { database, clock } = parts;
 	const store = scoreStore(database.knex);
 	let purged = 0;
 	for (;;) {

@@ -10,32 +10,13 @@ export interface CredentialHash {
 	readonly keyId: KeyId;
 }
 
-export interface CredentialHasher {
-	/**
-	 * Hashes a text under the current key, for storing. It must not be called inside a transaction, because it may
-	 * query the database outside of that transaction.
-	 */
-	hashNew(text: string): Promise<CredentialHash>;
-	/**
-	 * Hashes a text under every generation of the key, newest first, for searching. It always computes all hashes, so its
-	 * duration does not tell which of them is stored.
-	 */
-	hashAll(text: string): Promise<readonly CredentialHash[]>;
-	/**
-	 * Finds what is stored under the hash of a text; `look` gets its hashes as `hashAll` returns them. If it finds nothing,
-	 * another daemon may have just begun to hash under a new key. The keys are then read again for a second look.
-	 */
-	find<Found>(
-		text: string,
-		look: (hashes: readonly CredentialHash[]) => Promise<Found | undefined>,
-	): Promise<Found | undefined>;
-}
-
 const KNOWN_FOR_MS = 5_000;
 /** The keys are read again at most this often, so that failed logins cannot make the database work harder. */
 const FORGET_EVERY_MS = 1_000;
 
-export function credentialHasher(keyRing: KeyRing): CredentialHasher {
+export type CredentialHasher = ReturnType<typeof credentialHasher>;
+
+export function credentialHasher(keyRing: KeyRing) {
 	let known: Promise<readonly SealingKey[]> | undefined;
 	let readAt = 0;
 	const allKeys = () => {
@@ -51,11 +32,26 @@ export function credentialHasher(keyRing: KeyRing): CredentialHasher {
 	};
 	const hashAll = async (text: string) => (await allKeys()).map((key) => hashUnder(key, text));
 	return {
-		async hashNew(text) {
+		/**
+		 * Hashes a text under the current key, for storing. It must not be called inside a transaction, because it may
+		 * query the database outside of that transaction.
+		 */
+		async hashNew(text: string): Promise<CredentialHash> {
 			return hashUnder(await keyRing.current('credential'), text);
 		},
+		/**
+		 * Hashes a text under every generation of the key, newest first, for searching. It always computes all hashes, so its
+		 * duration does not tell which of them is stored.
+		 */
 		hashAll,
-		async find(text, look) {
+		/**
+		 * Finds what is stored under the hash of a text; `look` gets its hashes as `hashAll` returns them. If it finds nothing,
+		 * another daemon may have just begun to hash under a new key. The keys are then read again for a second look.
+		 */
+		async find<Found>(
+			text: string,
+			look: (hashes: readonly CredentialHash[]) => Promise<Found | undefined>,
+		): Promise<Found | undefined> {
 			const found = await look(await hashAll(text));
 			if (found !== undefined || Date.now() - readAt < FORGET_EVERY_MS) return found;
 			known = undefined;

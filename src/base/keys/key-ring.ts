@@ -11,16 +11,10 @@ import type { AccountId, KeyId } from '../database/ids.ts';
 import { CurrentKeys } from './current-keys.ts';
 import { EnvironmentKeys, KEY_BYTES, keyLabel, type OpenedKeys } from './environment-keys.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
-import {
-	type Alongside,
-	type IsAlone,
-	type Retirement,
-	replaceEnvironmentKey,
-	retireFormerMasterKeys,
-} from './master-key-change.ts';
+import { type Alongside, type IsAlone, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError, UnknownKeyError } from './root-key.ts';
 import { EndedRows } from './rows/ended-rows.ts';
-import { openRowSeals, type RowSeals } from './rows/row-seals.ts';
+import { openRowSeals } from './rows/row-seals.ts';
 import { seal, unseal } from './seal.ts';
 
 /**
@@ -44,67 +38,6 @@ export interface SealingKey {
 /** Tells which master key this process has: the one in use or, if `replaced`, a former one that is not retired yet. */
 export type MasterKeyState = 'present' | 'replaced';
 
-export interface KeyRing {
-	/**
-	 * Returns the key that is currently used for sealing, and creates it on first use. Rotations by other daemons take
-	 * effect within seconds.
-	 */
-	current(purpose: KeyPurpose, accountId?: AccountId): Promise<SealingKey>;
-	/**
-	 * Returns the key with this id, to open a value that it sealed.
-	 * @throws RootKeyError when its wrapping key is unreachable or the key does not exist.
-	 */
-	byId(id: KeyId): Promise<SealingKey>;
-	/** Returns all generations for a purpose of the installation or an account, newest first; there is at least one. */
-	all(purpose: 'token' | 'credential' | 'seal' | 'fingerprint', accountId?: AccountId): Promise<readonly SealingKey[]>;
-	/** Makes and checks MACs over rows that grant something. */
-	readonly seals: RowSeals;
-	/**
-	 * Creates the first key of a purpose of the installation and runs `alongside` in the same transaction; does nothing
-	 * if there is a key. Tells whether it created one. @throws what `alongside` throws
-	 */
-	begin(
-		purpose: KeyPurpose,
-		alongside: (transaction: Knex.Transaction, key: SealingKey) => Promise<void>,
-	): Promise<boolean>;
-	/**
-	 * Commits a new generation of a key. From then on older generations only unseal, and the sweep reseals what they
-	 * have sealed. `alongside` runs in the same transaction.
-	 */
-	rotate(purpose: KeyPurpose, accountId?: AccountId, alongside?: Alongside): Promise<SealingKey>;
-	/**
-	 * Creates a new environment key, wrapped by the root key or by `newRoot`, and re-wraps every other key with it.
-	 * Processes that have the former root key continue until `retireFormerMasterKeys`, unless `isAlone` says that there are
-	 * none: then the former root key opens nothing from this moment. @throws RootKeyError if
-	 * `newRoot` is already in use or, without `newRoot`, if this process does not have the root key that is in use
-	 */
-	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside, isAlone?: IsAlone): Promise<void>;
-	/**
-	 * Destroys a superseded key for good, and runs `alongside` in the same transaction. The caller has made sure that
-	 * nothing needs the key. Tells whether it existed; processes that have opened it forget it when they end.
-	 */
-	destroy(id: KeyId, alongside: Alongside): Promise<boolean>;
-	/** Removes the bridges for former master keys, unless a process still needs them; see `Retirement`. */
-	retireFormerMasterKeys(alongside?: Alongside): Promise<Retirement>;
-	/** Returns a sealer with the current environment key, for values that depend on no key below it. @throws RootKeyError */
-	topSealer(): Promise<TopSealer>;
-	/**
-	 * Opens a value that an environment key sealed. Returns undefined if that key is unknown, or cannot be opened with
-	 * the present master key.
-	 */
-	topOpener(id: KeyId): Promise<((sealed: Uint8Array, label: Uint8Array) => Buffer) | undefined>;
-	/** Lists every key without its material, for `key status`. */
-	list(): Promise<readonly Omit<KeyRow, 'wrapped'>[]>;
-	/**
-	 * Checks that the root key opens the environment key now, for readiness. If the root key opens it only by way of
-	 * bridges, returns `replaced` and notes that the bridges are needed. @throws RootKeyError if the root key does not
-	 * open the environment key, RootKeyAwayError if its service does not say so, or not within `withinMs`
-	 */
-	check(withinMs?: number): Promise<MasterKeyState>;
-	/** Returns the environment keys that are open, for a thread of this process. */
-	listOpened(): OpenedKeys;
-}
-
 /** Seals values directly under the environment key, without asking the database. */
 export interface TopSealer {
 	readonly keyId: KeyId;
@@ -115,6 +48,8 @@ export interface TopSealer {
 export class EnvironmentMismatchError extends Error {
 	override readonly name = 'EnvironmentMismatchError';
 }
+
+export type KeyRing = Awaited<ReturnType<typeof openKeyRing>>;
 
 /**
  * Opens the key ring of a migrated database and creates the environment key if there is none. The first opening marks
@@ -131,7 +66,7 @@ export async function openKeyRing(options: {
 	readonly endedFile?: string;
 	/** Called when that file cannot be written. */
 	readonly onEndedFileFailed?: (error: unknown) => void;
-}): Promise<KeyRing> {
+}) {
 	const { database, environment, clock = systemClock, endedFile, onEndedFileFailed } = options;
 	const store = keyStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -210,9 +145,17 @@ export async function openKeyRing(options: {
 	);
 
 	const ended = new EndedRows({ knex: database.knex, clock, file: endedFile, onFileFailed: onEndedFileFailed });
-	const ring: KeyRing = {
-		seals: openRowSeals(() => ring.all('seal'), ended, now),
-		async begin(purpose, alongside) {
+	const ring = {
+		/** Makes and checks MACs over rows that grant something. */
+		seals: openRowSeals((): Promise<readonly SealingKey[]> => ring.all('seal'), ended, now),
+		/**
+		 * Creates the first key of a purpose of the installation and runs `alongside` in the same transaction; does nothing
+		 * if there is a key. Tells whether it created one. @throws what `alongside` throws
+		 */
+		async begin(
+			purpose: KeyPurpose,
+			alongside: (transaction: Knex.Transaction, key: SealingKey) => Promise<void>,
+		): Promise<boolean> {
 			if (await store.findLatest(purpose, 0)) return false;
 			let isMade = false;
 			await insertAfter(purpose, 0, 'first', async (transaction, _, row, wrapping) => {
@@ -221,19 +164,35 @@ export async function openKeyRing(options: {
 			});
 			return isMade;
 		},
-		current: (purpose, accountId = 0 as AccountId) => currents.find({ purpose, accountId }),
-		async byId(id) {
+		/**
+		 * Returns the key that is currently used for sealing, and creates it on first use. Rotations by other daemons take
+		 * effect within seconds.
+		 */
+		current: (purpose: KeyPurpose, accountId = 0 as AccountId) => currents.find({ purpose, accountId }),
+		/**
+		 * Returns the key with this id, to open a value that it sealed.
+		 * @throws RootKeyError when its wrapping key is unreachable or the key does not exist.
+		 */
+		async byId(id: KeyId): Promise<SealingKey> {
 			const known = opened.get(id);
 			if (known) return known;
 			const row = await store.findById(id);
 			if (!row) throw new UnknownKeyError(`key ${id} does not exist in this database`);
 			return open(row);
 		},
-		async all(purpose, accountId = 0 as AccountId) {
+		/** Returns all generations for a purpose of the installation or an account, newest first; there is at least one. */
+		async all(
+			purpose: 'token' | 'credential' | 'seal' | 'fingerprint',
+			accountId = 0 as AccountId,
+		): Promise<readonly SealingKey[]> {
 			await ring.current(purpose, accountId);
 			return Promise.all((await store.listByPurpose(purpose, accountId)).map(open));
 		},
-		async rotate(purpose, accountId = 0 as AccountId, alongside) {
+		/**
+		 * Commits a new generation of a key. From then on older generations only unseal, and the sweep reseals what they
+		 * have sealed. `alongside` runs in the same transaction.
+		 */
+		async rotate(purpose: KeyPurpose, accountId = 0 as AccountId, alongside?: Alongside): Promise<SealingKey> {
 			// If the purpose has no key yet, this creates the first one, so that a rotation always adds a further
 			// generation.
 			await ring.current(purpose, accountId);
@@ -241,8 +200,19 @@ export async function openKeyRing(options: {
 			currents.clear();
 			return open(row);
 		},
-		rotateEnvironmentKey: (newRoot, alongside, isAlone) => replaceEnvironmentKey(parts, newRoot, alongside, isAlone),
-		async destroy(id, alongside) {
+		/**
+		 * Creates a new environment key, wrapped by the root key or by `newRoot`, and re-wraps every other key with it.
+		 * Processes that have the former root key continue until `retireFormerMasterKeys`, unless `isAlone` says that there are
+		 * none: then the former root key opens nothing from this moment. @throws RootKeyError if
+		 * `newRoot` is already in use or, without `newRoot`, if this process does not have the root key that is in use
+		 */
+		rotateEnvironmentKey: (newRoot?: RootKey, alongside?: Alongside, isAlone?: IsAlone) =>
+			replaceEnvironmentKey(parts, newRoot, alongside, isAlone),
+		/**
+		 * Destroys a superseded key for good, and runs `alongside` in the same transaction. The caller has made sure that
+		 * nothing needs the key. Tells whether it existed; processes that have opened it forget it when they end.
+		 */
+		async destroy(id: KeyId, alongside: Alongside): Promise<boolean> {
 			const isDone = await transact(database, async (transaction) => {
 				const within = keyStore(transaction);
 				await within.lock(database.dialect);
@@ -254,13 +224,19 @@ export async function openKeyRing(options: {
 			if (isDone) opened.delete(id);
 			return isDone;
 		},
-		retireFormerMasterKeys: (alongside) => retireFormerMasterKeys(parts, alongside),
-		async topSealer() {
+		/** Removes the bridges for former master keys, unless a process still needs them; see `Retirement`. */
+		retireFormerMasterKeys: (alongside?: Alongside) => retireFormerMasterKeys(parts, alongside),
+		/** Returns a sealer with the current environment key, for values that depend on no key below it. @throws RootKeyError */
+		async topSealer(): Promise<TopSealer> {
 			const { id } = await environmentKeys.latest();
 			const key = await environmentKeys.openById(id);
 			return { keyId: id, seal: (plain, label) => seal(key!, plain, label) };
 		},
-		async topOpener(id) {
+		/**
+		 * Opens a value that an environment key sealed. Returns undefined if that key is unknown, or cannot be opened with
+		 * the present master key.
+		 */
+		async topOpener(id: KeyId): Promise<((sealed: Uint8Array, label: Uint8Array) => Buffer) | undefined> {
 			const row = await store.findById(id);
 			if (row?.purpose !== ENVIRONMENT) return undefined;
 			try {
@@ -271,11 +247,18 @@ export async function openKeyRing(options: {
 				throw error;
 			}
 		},
-		async list() {
+		/** Lists every key without its material, for `key status`. */
+		async list(): Promise<readonly Omit<KeyRow, 'wrapped'>[]> {
 			return (await store.listAll()).map(({ wrapped: _, ...row }) => row);
 		},
+		/** Returns the environment keys that are open, for a thread of this process. */
 		listOpened: () => environmentKeys.listOpened(),
-		async check(withinMs) {
+		/**
+		 * Checks that the root key opens the environment key now, for readiness. If the root key opens it only by way of
+		 * bridges, returns `replaced` and notes that the bridges are needed. @throws RootKeyError if the root key does not
+		 * open the environment key, RootKeyAwayError if its service does not say so, or not within `withinMs`
+		 */
+		async check(withinMs?: number): Promise<MasterKeyState> {
 			const row = await environmentKeys.latest();
 			if (await environmentKeys.isUnderRoot(row, undefined, withinMs)) return 'present';
 			if (!(await store.needBridges(now()))) await environmentKeys.requireRoot(row);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause } from '../database/dialect.ts';
+import { type Dialect, forUpdateClause, insertRow } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
 import { execute } from '../database/sql.ts';
 
@@ -60,10 +60,7 @@ export function keyStore(knex: Knex) {
 		 * @throws a unique violation if another process inserted this generation first
 		 */
 		async insert(row: NewKeyRow): Promise<KeyRow> {
-			const [inserted] = await knex<KeyRow>('keys')
-				.insert(row as never)
-				.returning('*');
-			return inserted as KeyRow;
+			return insertRow(knex<KeyRow>('keys'), row);
 		},
 		async supersedeBefore(purpose: string, accountId: number, generation: number, at: number): Promise<void> {
 			await knex('keys')

@@ -48,15 +48,12 @@ export async function replaceEnvironmentKey(
 }
 
 async function tryToReplace(
-	{
-		database,
-		environmentKeys,
-		now,
-	}: { database: Pick<Database, 'knex' | 'dialect'>; environmentKeys: EnvironmentKeys; now(): number },
+	parts: { database: Pick<Database, 'knex' | 'dialect'>; environmentKeys: EnvironmentKeys; now(): number },
 	newRoot: RootKey | undefined,
 	alongside: Alongside | undefined,
 	isAlone: IsAlone | undefined,
 ): Promise<boolean> {
+	const { database, environmentKeys, now } = parts;
 	const before = await environmentKeys.latest();
 	const beforeKey = await environmentKeys.open(before);
 	if (newRoot && (await environmentKeys.isUnderRoot(before, newRoot))) {
@@ -110,13 +107,10 @@ function isBelow({ purpose }: KeyRow): boolean {
 
 /** Removes the bridges once no process needs them. Only a process with the present master key may do so. */
 export async function retireFormerMasterKeys(
-	{
-		database,
-		environmentKeys,
-		now,
-	}: { database: Pick<Database, 'knex' | 'dialect'>; environmentKeys: EnvironmentKeys; now(): number },
+	parts: { database: Pick<Database, 'knex' | 'dialect'>; environmentKeys: EnvironmentKeys; now(): number },
 	alongside: Alongside | undefined,
 ): Promise<Retirement> {
+	const { database, environmentKeys, now } = parts;
 	const latest = await environmentKeys.latest();
 	const hasPresent = await environmentKeys.isUnderRoot(latest);
 	return transact(database, async (transaction) => {

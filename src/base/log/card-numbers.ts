@@ -82,7 +82,7 @@ function eachPiece(text: string, look: (from: number, to: number) => boolean): b
 export function findMaskedNumber(digits: string): string | undefined {
 	if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS || !/^\d+$/.test(digits)) return undefined;
 	const bytes = Buffer.from(digits, 'latin1');
-	return isBranded(bytes, 0, bytes.length) ? maskNumber(digits) : undefined;
+	return brandOf(bytes, 0, bytes.length) !== 0 && passesLuhn(bytes, 0, bytes.length) ? maskNumber(digits) : undefined;
 }
 
 /**
@@ -173,8 +173,4 @@ class Stars {
 		this.#units.fill(0);
 		return masked;
 	}
-}
-
-function isBranded(digits: Buffer, start: number, count: number): boolean {
-	return brandOf(digits, start, count) !== 0 && passesLuhn(digits, start, count);
 }

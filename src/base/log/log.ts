@@ -23,7 +23,6 @@ export interface LogOptions {
 /** The log of this process, which is standard error. It knows how many lines could not be written. */
 export const logLines = new LineSink(2);
 
-/** Opens a log. */
 export function openLogger({ level, destination: target = logLines, isGathered, bindings }: LogOptions): Logger {
 	const options = {
 		level,

@@ -36,16 +36,13 @@ const ANYBODY_EVERY_MS = 2 * 60_000;
  */
 const ACCOUNTS_A_MAILBOX = 3;
 
-export function openMailLimits({
-	clock,
-	limits,
-	onLimited,
-}: {
+export function openMailLimits(options: {
 	readonly clock: Clock;
 	readonly limits: MailLimits;
 	/** Counts a mail that a limit has stopped or delayed. */
 	readonly onLimited?: (limit: MailLimit) => void;
 }) {
+	const { clock, limits, onLimited } = options;
 	const { maxPerAccount, maxPerRecipient } = limits;
 	const count = async (
 		transaction: Knex,

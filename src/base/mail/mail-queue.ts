@@ -40,24 +40,6 @@ export type MailOutcome = 'sent' | 'failed';
  */
 export type OnMailSettled = (about: string, outcome: MailOutcome, transaction: Knex.Transaction) => Promise<void>;
 
-export interface MailQueue {
-	/** False if no mail server is set; nothing may be put into the queue then. */
-	readonly isOpen: boolean;
-	/**
-	 * Fetches the key that seals mails, and returns the function that puts mails into the queue. It must not be called
-	 * inside a transaction, because it may create the key in a transaction of its own.
-	 */
-	prepare(): Promise<PutMail>;
-	/** Starts sending the waiting mails, and returns before they are sent. */
-	wake(): void;
-	/** Sends every mail that is due, and returns how many were sent. */
-	run(): Promise<number>;
-	/** Removes counts of mails that are over, and returns how many. */
-	purge(): Promise<number>;
-	/** Waits for the mails that are being sent, and ends the sending of mails. */
-	close(): Promise<void>;
-}
-
 const AT_ONCE = 3;
 /** A mail that is being sent is claimed for this time, which is longer than the timeouts of a connection. */
 const CLAIM_MS = 120_000;
@@ -78,8 +60,10 @@ export interface MailQueueOptions {
 	readonly sender: MailSender | undefined;
 }
 
+export type MailQueue = ReturnType<typeof openMailQueue>;
+
 /** Opens the queue; the database must be migrated. Closing the queue also closes the connection to the mail server. */
-export function openMailQueue(options: MailQueueOptions): MailQueue {
+export function openMailQueue(options: MailQueueOptions) {
 	const { database, keyRing, clock, logger, sender, onSettled } = options;
 	const limits = openMailLimits(options);
 	const store = mailStore(database);
@@ -156,8 +140,13 @@ export function openMailQueue(options: MailQueueOptions): MailQueue {
 	};
 
 	return {
+		/** False if no mail server is set; nothing may be put into the queue then. */
 		isOpen: sender !== undefined,
-		async prepare() {
+		/**
+		 * Fetches the key that seals mails, and returns the function that puts mails into the queue. It must not be called
+		 * inside a transaction, because it may create the key in a transaction of its own.
+		 */
+		async prepare(): Promise<PutMail> {
 			const [key, countKey] = [await keyRing.current('secret'), await keyRing.current('credential')];
 			return async ({ accountId, ownerId, about, mail, giveUpAt }, transaction) => {
 				await limits.take(transaction, { ownerId, address: mail.to.address }, countKey);
@@ -177,10 +166,14 @@ export function openMailQueue(options: MailQueueOptions): MailQueue {
 				});
 			};
 		},
+		/** Starts sending the waiting mails, and returns before they are sent. */
 		wake,
+		/** Sends every mail that is due, and returns how many were sent. */
 		run,
+		/** Removes counts of mails that are over, and returns how many. */
 		purge: () => limits.purge(database.knex),
-		async close() {
+		/** Waits for the mails that are being sent, and ends the sending of mails. */
+		async close(): Promise<void> {
 			isClosed = true;
 			await running?.catch(() => {});
 			sender?.close();

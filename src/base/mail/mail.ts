@@ -42,22 +42,14 @@ export class MailRefusedError extends Error {
 	override readonly name = 'MailRefusedError';
 }
 
-export interface MailSender {
-	/**
-	 * Hands a mail over to the server. The same `id` gives the same Message-ID, by which a mail that was sent twice can
-	 * be recognised.
-	 * @throws MailRefusedError if the server refuses the mail for ever; any other error if a later attempt may succeed
-	 */
-	send(mail: Mail, id: string): Promise<void>;
-	close(): void;
-}
-
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 30_000;
 const CONNECTIONS = 3;
 
+export type MailSender = ReturnType<typeof openMail>;
+
 /** Prepares the connection to a mail server. It is opened when the first mail is sent. */
-export function openMail({ host, port, tls, user, password, ca }: MailServer): MailSender {
+export function openMail({ host, port, tls, user, password, ca }: MailServer) {
 	let transporter: Promise<Transporter> | undefined;
 	const connect = async () => {
 		const { createTransport } = await import('nodemailer');
@@ -80,7 +72,12 @@ export function openMail({ host, port, tls, user, password, ca }: MailServer): M
 		});
 	};
 	return {
-		async send({ to, from, replyTo, subject, text, html, language }, id) {
+		/**
+		 * Hands a mail over to the server. The same `id` gives the same Message-ID, by which a mail that was sent twice can
+		 * be recognised.
+		 * @throws MailRefusedError if the server refuses the mail for ever; any other error if a later attempt may succeed
+		 */
+		async send({ to, from, replyTo, subject, text, html, language }: Mail, id: string): Promise<void> {
 			transporter ??= connect();
 			const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
 			try {
@@ -104,7 +101,7 @@ export function openMail({ host, port, tls, user, password, ca }: MailServer): M
 				throw new Error(`mail was not sent: ${describe(error)}`);
 			}
 		},
-		close() {
+		close(): void {
 			void transporter?.then((opened) => opened.close()).catch(() => {});
 		},
 	};

@@ -16,7 +16,7 @@ import {
 import { ServiceError } from '../errors.ts';
 import type { Why } from '../failures.ts';
 import { openSigner, requireUsable } from './keys.ts';
-import type { DecryptTask, NamedKey } from './message-task.ts';
+import type { DecryptTask } from './message-task.ts';
 import { type Pieces, streamOf } from './piece-port.ts';
 import * as refusals from './refusals.ts';
 
@@ -73,7 +73,9 @@ function watchForStandstill(pieces: Pieces, onStandstill: () => void): () => voi
 }
 
 async function readThrough(task: DecryptTask, pieces: Pieces): Promise<void> {
-	const keys = await Promise.all(task.keys.map(openOwn));
+	const keys = await Promise.all(
+		task.keys.map(async ({ name, armored }) => ({ name, key: await readPrivateKey({ armoredKey: armored }) })),
+	);
 	const signers = await Promise.all(task.signers.map(openSigner));
 	const config: Partial<Config> = {
 		// Otherwise the library holds the whole message in memory. See the head of this file.
@@ -156,10 +158,6 @@ function tagsOf({ packets }: Message<MaybeStream<Uint8Array>>): number[] {
 interface OwnKey {
 	readonly name: string;
 	readonly key: PrivateKey;
-}
-
-async function openOwn({ name, armored }: NamedKey): Promise<OwnKey> {
-	return { name, key: await readPrivateKey({ armoredKey: armored }) };
 }
 
 /** Stands for a reader whose key the sender did not tell. */

@@ -12,14 +12,7 @@ export interface MessageWork {
 	write(bytes: Uint8Array): Promise<void>;
 	/** Ends the message, and waits until all of its output was received. @throws ServiceError if it is refused */
 	end(): Promise<void>;
-	/** Gives the message up. */
 	abandon(): Promise<void>;
-}
-
-export interface MessageThreads {
-	/** Begins to work on a message as soon as a thread is free. `receive` gets the output in pieces, one after the other. */
-	begin(task: MessageTask, receive: (bytes: Uint8Array) => Promise<void>): Promise<MessageWork>;
-	close(): Promise<void>;
 }
 
 /** Messages that are worked on at once; others wait. */
@@ -28,8 +21,9 @@ const HEAP_MB = 96;
 /** Half of this, in processor time, is the longest that a message may take: some 30 gigabytes. */
 const MAX_MS = 3_600_000;
 
-/** Opens the threads for OpenPGP messages. */
-export function openMessageThreads({ threads = THREADS }: { readonly threads?: number } = {}): MessageThreads {
+export type MessageThreads = ReturnType<typeof openMessageThreads>;
+
+export function openMessageThreads({ threads = THREADS }: { readonly threads?: number } = {}) {
 	const file = new URL('./message-thread.ts', import.meta.url);
 	const slots = Array.from(
 		{ length: threads },
@@ -45,7 +39,8 @@ export function openMessageThreads({ threads = THREADS }: { readonly threads?: n
 		else free.push(slot);
 	};
 	return {
-		async begin(task, receive) {
+		/** Begins to work on a message as soon as a thread is free. `receive` gets the output in pieces, one after the other. */
+		async begin(task: MessageTask, receive: (bytes: Uint8Array) => Promise<void>): Promise<MessageWork> {
 			const slot = await take();
 			const { port1, port2 } = new MessageChannel();
 			const pieces = new PiecePort(port1);
@@ -82,7 +77,7 @@ export function openMessageThreads({ threads = THREADS }: { readonly threads?: n
 				},
 			};
 		},
-		async close() {
+		async close(): Promise<void> {
 			await Promise.all(slots.map((slot) => slot.close()));
 		},
 	};

@@ -138,7 +138,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 			const headers = (isRaw ? allHeaders : incomingHeaders)(this.#headers as Record<string, string | string[]>);
 			const encodings = isRaw ? [] : encodingsOf(this.#headers['content-encoding']);
 			const raw = this.#body.bytes();
-			const body = encodings.length === 0 || raw.length === 0 ? raw : this.#unpack(raw, encodings);
+			const isPlain = encodings.length === 0 || raw.length === 0;
+			const body = isPlain ? raw : unpack(raw, encodings, this.#options.maxAnswerBytes);
 			const answer = (unpacked: Buffer) => this.#finish(undefined, { status: this.#status, headers, body: unpacked });
 			if (Buffer.isBuffer(body)) answer(body);
 			else body.then(answer).catch((error) => this.fail(failureOf(error)));
@@ -155,10 +156,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#isRepeated = true;
 		if (error instanceof ConnectionGone && isFirst) void this.#open();
 		else this.fail(failureOf(error));
-	}
-
-	#unpack(raw: Buffer, encodings: readonly string[]): Buffer | Promise<Buffer> {
-		return unpack(raw, encodings, this.#options.maxAnswerBytes);
 	}
 
 	async #open(): Promise<void> {

@@ -34,28 +34,6 @@ export type OutboundCall = SentCall & OutboundTarget;
  */
 export type OutboundPassage = Pick<Passage, 'send' | 'release'>;
 
-/**
- * Makes calls. `call` resolves with whatever the target answered, including redirects and errors, or rejects with a
- * `ServiceError`: `bad-input-data` (the host is not allowed, or a URL, header or client certificate is invalid),
- * `target-unreachable` (502), `request-timed-out` (504: the outcome at the target is unknown), `too-many-calls` and
- * `too-many-calls-of-account` (503: nothing was sent). A request of which a byte may have been sent is never sent
- * again.
- */
-export interface OutboundClient {
-	call(call: OutboundCall): Promise<OutboundAnswer>;
-	/**
-	 * Prepares a call without sending it. It reserves a slot and finds out whether the target may be called. Unless a
-	 * connection is idle, the host is looked up once, and the call then goes to exactly those addresses. Everything that
-	 * can be refused before sending is refused by this method, so that the caller can then do what cannot be undone.
-	 * @throws ServiceError as `call` does; then there is nothing to release
-	 */
-	prepare(target: OutboundTarget): Promise<OutboundPassage>;
-	/** The number of passages not released, plus the number of calls not ended. */
-	readonly inFlight: number;
-	/** Ends everything in progress as timed out and accepts no more calls. It may be called twice. */
-	close(): Promise<void>;
-}
-
 export interface OutboundClientOptions extends PlaceLimits {
 	readonly allowPrivate: boolean;
 	/** The answers of all calls together may use this many bytes while they arrive. */
@@ -69,8 +47,17 @@ export interface OutboundClientOptions extends PlaceLimits {
  */
 const DEFAULT_MAX_HELD_BYTES = 67_108_864;
 
+/**
+ * Makes calls. `call` resolves with whatever the target answered, including redirects and errors, or rejects with a
+ * `ServiceError`: `bad-input-data` (the host is not allowed, or a URL, header or client certificate is invalid),
+ * `target-unreachable` (502), `request-timed-out` (504: the outcome at the target is unknown), `too-many-calls` and
+ * `too-many-calls-of-account` (503: nothing was sent). A request of which a byte may have been sent is never sent
+ * again.
+ */
+export type OutboundClient = ReturnType<typeof openOutboundClient>;
+
 /** Creates a client that all parts of the daemon share; the code that creates it must close it. */
-export function openOutboundClient(options: OutboundClientOptions): OutboundClient {
+export function openOutboundClient(options: OutboundClientOptions) {
 	const { maxHeldBytes = DEFAULT_MAX_HELD_BYTES } = options;
 	const targets = new Targets({ allowPrivate: options.allowPrivate, lookup: options.lookup });
 	const budget = new ByteBudget(maxHeldBytes);
@@ -102,9 +89,15 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 	}
 
 	return {
-		prepare: async (target) => begin(target),
+		/**
+		 * Prepares a call without sending it. It reserves a slot and finds out whether the target may be called. Unless a
+		 * connection is idle, the host is looked up once, and the call then goes to exactly those addresses. Everything that
+		 * can be refused before sending is refused by this method, so that the caller can then do what cannot be undone.
+		 * @throws ServiceError as `call` does; then there is nothing to release
+		 */
+		prepare: async (target: OutboundTarget) => begin(target),
 		// This function is not async, because then every call would wait for an additional turn of the promise queue.
-		call(call) {
+		call(call: OutboundCall): Promise<OutboundAnswer> {
 			try {
 				checkSent(call);
 				const passage = begin(call);
@@ -115,10 +108,12 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 				return Promise.reject(error);
 			}
 		},
+		/** The number of passages not released, plus the number of calls not ended. */
 		get inFlight() {
 			return places.taken;
 		},
-		async close() {
+		/** Ends everything in progress as timed out and accepts no more calls. It may be called twice. */
+		async close(): Promise<void> {
 			isClosed = true;
 			for (const passage of underWay) passage.fail(new ServiceError('request-timed-out'));
 			targets.close();
@@ -127,12 +122,9 @@ export function openOutboundClient(options: OutboundClientOptions): OutboundClie
 }
 
 function checkUrl(url: URL): void {
-	if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused('must begin with https or http');
-	if (url.username !== '' || url.password !== '') throw refused('must not hold a user name or password');
-}
-
-function refused(problem: string): ServiceError {
-	return badInput('targetUri', problem);
+	if (url.protocol !== 'https:' && url.protocol !== 'http:')
+		throw badInput('targetUri', 'must begin with https or http');
+	if (url.username !== '' || url.password !== '') throw badInput('targetUri', 'must not hold a user name or password');
 }
 
 const MAX_TARGETS = 256;

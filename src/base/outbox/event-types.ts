@@ -162,7 +162,6 @@ export function isEventName(text: string): text is EventName {
 	return Object.hasOwn(EVENT_TYPES, text);
 }
 
-/** Returns the data of an event as an example. */
 export function exampleData(name: EventName): Record<string, unknown> {
 	const members: EventType['members'] = EVENT_TYPES[name].members;
 	return Object.fromEntries(Object.entries(members).map(([member, { example }]) => [member, example]));

@@ -20,7 +20,6 @@ const STYLES = { 'uplot.css': 'uplot/dist/uPlot.min.css' } as const;
 
 const assets = new Map<string, Asset>();
 
-/** Returns a script by its name. */
 export function getVendorAsset(name: keyof typeof SCRIPTS): Asset {
 	let asset = assets.get(name);
 	if (!asset) assets.set(name, (asset = vendorAsset(name)));

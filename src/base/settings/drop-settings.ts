@@ -36,17 +36,14 @@ export function findBucket(text: string): BucketAddress | undefined {
 	return { endpoint, bucket: url.hostname, prefix, region };
 }
 
-/** Tells whether a text can be the name of a bucket. */
 export function isBucketName(text: string): boolean {
 	return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text);
 }
 
-/** Tells whether a text can be the name of a region. */
 export function isRegion(text: string): boolean {
 	return /^[a-z0-9-]{1,64}$/i.test(text);
 }
 
-/** Tells whether a text can be the id of an access key. */
 export function isAccessKeyId(text: string): boolean {
 	return /^[\x21-\x7e]{1,128}$/.test(text);
 }

@@ -27,17 +27,14 @@ export interface ScheduleOptions {
 	readonly mayRun?: () => boolean;
 }
 
-export interface Schedule {
-	/** Stops the schedule and waits for running tasks. */
-	close(): Promise<void>;
-}
-
 /** The record of a run, which names the daemon that did it, is kept for this time. */
 const REMEMBER_MS = 7 * 24 * 3_600_000;
 const SECOND_MS = 1_000;
 
+export type Schedule = ReturnType<typeof openSchedule>;
+
 /** @throws if the cron expression of a task is not valid */
-export function openSchedule(options: ScheduleOptions): Schedule {
+export function openSchedule(options: ScheduleOptions) {
 	const running = new Set<Promise<unknown>>();
 	const track = <T>(work: Promise<T>): Promise<T> => {
 		running.add(work);
@@ -57,7 +54,8 @@ export function openSchedule(options: ScheduleOptions): Schedule {
 	});
 	for (const task of scheduled) void task.start();
 	return {
-		async close() {
+		/** Stops the schedule and waits for running tasks. */
+		async close(): Promise<void> {
 			for (const task of scheduled) await task.destroy();
 			await Promise.allSettled(running);
 		},

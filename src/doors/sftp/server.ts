@@ -11,7 +11,7 @@ import { HeldBytes } from './memory/held-bytes.ts';
 import { Outage } from './session/outage.ts';
 import { Admission, type SessionPlaces } from './ssh/admission.ts';
 import { Connection } from './ssh/connection.ts';
-import type { ConnectionContext, ExchangeCounts } from './ssh/connection-context.ts';
+import type { ConnectionContext } from './ssh/connection-context.ts';
 import { algorithms } from './ssh/first-guess.ts';
 import { formatFingerprint, parseServerKeys } from './ssh/host-keys.ts';
 import { Startups } from './ssh/startups.ts';
@@ -29,27 +29,12 @@ export interface SftpServerOptions<P>
 	readonly hostKeys: readonly (string | Buffer)[];
 }
 
-export interface SftpServer {
-	readonly port: number;
-	readonly fingerprints: readonly string[];
-	/** Tells whether ssh2 runs with its compiled cryptography; without it transfers are about 40 % slower. */
-	readonly hasNativeBinding: boolean;
-	sessions(): number;
-	/** Returns the bytes in memory for all clients together. Metrics show them, and tests compare them with the limit. */
-	heldBytes(): number;
-	/** Returns how many key exchanges there were since the start. */
-	exchanges(): Readonly<ExchangeCounts>;
-	/**
-	 * Closes the server: it accepts no new connection and no new file, lets transfers continue for `drainMs`
-	 * milliseconds, and then closes the connections that are left.
-	 */
-	close(drainMs?: number): Promise<void>;
-}
-
 const checkEveryMs = 1_000;
 
+export type SftpServer = Awaited<ReturnType<typeof openSftpServer>>;
+
 /** @throws if the port is not available or a host key cannot be read */
-export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<SftpServer> {
+export async function openSftpServer<P>(options: SftpServerOptions<P>) {
 	const { limits, defender, logins, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);
 	const { admission = new Admission(limits) } = options;
@@ -138,11 +123,18 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	return {
 		port: (listener.address() as AddressInfo).port,
 		fingerprints,
+		/** Tells whether ssh2 runs with its compiled cryptography; without it transfers are about 40 % slower. */
 		hasNativeBinding: hasNativeBinding(),
+		/** Returns how many key exchanges there were since the start. */
 		exchanges: () => exchanges,
 		sessions: () => admission.sessions,
+		/** Returns the bytes in memory for all clients together. Metrics show them, and tests compare them with the limit. */
 		heldBytes: () => held.bytes,
-		close(drainMs = 10_000) {
+		/**
+		 * Closes the server: it accepts no new connection and no new file, lets transfers continue for `drainMs`
+		 * milliseconds, and then closes the connections that are left.
+		 */
+		close(drainMs = 10_000): Promise<void> {
 			closing ??= close(drainMs);
 			return closing;
 		},

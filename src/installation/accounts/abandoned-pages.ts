@@ -13,13 +13,8 @@ import { jobStore } from '../../work/jobs/job-store.ts';
 const GRACE_MS = 24 * 3_600_000;
 
 /** Drops abandoned pages; returns how many passes they belonged to. */
-export async function discardAbandonedPages({
-	database,
-	clock,
-}: {
-	database: Database;
-	clock: Clock;
-}): Promise<number> {
+export async function discardAbandonedPages(parts: { database: Database; clock: Clock }): Promise<number> {
+	const { database, clock } = parts;
 	const { knex, dialect } = database;
 	const before = clock.now().getTime() - GRACE_MS;
 	const pages = pageStore(knex, dialect);

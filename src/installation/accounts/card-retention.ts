@@ -11,15 +11,12 @@ const DAY_MS = 86_400_000;
  * with the account, the number of cards, and the time before which they were stored. Returns how many cards were
  * deleted.
  */
-export async function runCardRetention({
-	database,
-	audit,
-	clock,
-}: {
+export async function runCardRetention(parts: {
 	readonly database: Database;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock: Clock;
 }): Promise<number> {
+	const { database, audit, clock } = parts;
 	let retired = 0;
 	for (const { id, user_id, cards_retention_days: days } of await accountStore(
 		database.knex,

@@ -9,10 +9,7 @@ const BEAT_MS = 10_000;
 export const SILENT_MS = 45_000;
 const REMEMBER_MS = 30 * 86_400_000;
 
-export interface Heartbeat {
-	/** Writes that the daemon was stopped. */
-	close(): Promise<void>;
-}
+export type Heartbeat = Awaited<ReturnType<typeof openHeartbeat>>;
 
 /**
  * Says now and every ten seconds that this daemon runs.
@@ -21,7 +18,7 @@ export interface Heartbeat {
 export async function openHeartbeat(
 	{ database: { knex }, clock, logger, everyMs = BEAT_MS }: HeartbeatOptions,
 	daemon: Pick<DaemonRow, 'id' | 'version' | 'knows'>,
-): Promise<Heartbeat> {
+) {
 	const store = daemonStore(knex);
 	const nowMs = () => clock.now().getTime();
 	const startedAt = nowMs();
@@ -37,7 +34,8 @@ export async function openHeartbeat(
 	}, everyMs);
 	timer.unref();
 	return {
-		async close() {
+		/** Writes that the daemon was stopped. */
+		async close(): Promise<void> {
 			clearInterval(timer);
 			await beating;
 			// A database that is away does not keep a daemon from stopping; others then see that it is silent.

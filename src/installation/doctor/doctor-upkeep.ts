@@ -29,11 +29,7 @@ const REMEDIES = {
 const CUTS_OFF: readonly ExpiryKind[] = ['tls', 'access-tokens'];
 
 export function upkeepChecks(
-	{
-		database,
-		keyRing,
-		identity,
-	}: {
+	parts: {
 		database: Database;
 		keyRing: KeyRing;
 		identity: { readonly accounts: Pick<Identity['accounts'], 'userIdsOf'> };
@@ -41,6 +37,7 @@ export function upkeepChecks(
 	settings: Settings,
 	now: () => Date,
 ): Check[] {
+	const { database, keyRing, identity } = parts;
 	const nowMs = () => now().getTime();
 	return [
 		check('expiry', async () => {

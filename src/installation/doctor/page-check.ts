@@ -26,13 +26,7 @@ const MOST_NAMED = 10;
  * @throws PagesNotReachedError if the pages could not be fetched
  */
 export async function checkOwnPages(
-	{
-		keyRing,
-		audit,
-		clock,
-		logger,
-		onDifference,
-	}: {
+	parts: {
 		keyRing: KeyRing;
 		audit: Pick<Audit, 'record'>;
 		clock: Clock;
@@ -41,6 +35,7 @@ export async function checkOwnPages(
 	},
 	{ baseUrl, hideSeconds, actor }: { readonly baseUrl: string; readonly hideSeconds: number; readonly actor: Actor },
 ): Promise<readonly PageDifference[]> {
+	const { keyRing, audit, clock, logger, onDifference } = parts;
 	const hasher = credentialHasher(keyRing);
 	const differences = await checkPages({
 		baseUrl,

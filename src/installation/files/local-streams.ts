@@ -17,16 +17,10 @@ export function nameOfInput(path: string): string {
 	return path === STANDARD_INPUT ? 'standard input' : basename(path);
 }
 
-export interface LocalOutput {
-	write(bytes: Uint8Array): Promise<void>;
-	sync(): Promise<void>;
-	settle(): Promise<void>;
-	discard(): Promise<void>;
-	close(): Promise<void>;
-}
+export type LocalOutput = Awaited<ReturnType<typeof openOutput>>;
 
 /** Opens a file that gets its name when it is whole. What goes to standard output is gone as it is written. */
-export async function openOutput(path: string, interruption: Pick<Interruption, 'partial'>): Promise<LocalOutput> {
+export async function openOutput(path: string, interruption: Pick<Interruption, 'partial'>) {
 	if (path === STANDARD_OUTPUT) {
 		const nothing = async () => {};
 		return { write: toStandardOutput, sync: nothing, settle: nothing, discard: nothing, close: nothing };
@@ -35,9 +29,9 @@ export async function openOutput(path: string, interruption: Pick<Interruption, 
 	const isWhole = interruption.partial(aside);
 	const file = await open(aside, 'wx', 0o600);
 	return {
-		write: (bytes) => file.writeFile(bytes),
+		write: (bytes: Uint8Array) => file.writeFile(bytes),
 		sync: () => file.sync(),
-		async settle() {
+		async settle(): Promise<void> {
 			await rename(aside, path);
 			isWhole();
 		},

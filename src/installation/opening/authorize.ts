@@ -128,8 +128,7 @@ function proofsOf({ tokenFile, identityFile, agentSocket }: Invocation): Proofs 
 
 function requireRole({ name, role }: Operator, rule: CommandRule, command: string): void {
 	if (covers(role, rule.role)) return;
-	const message = `${command} needs the role ${rule.role}; operator ${name} has ${role}`;
-	throw new OperatorError('operator-refused', message);
+	throw new OperatorError('operator-refused', `${command} needs the role ${rule.role}; operator ${name} has ${role}`);
 }
 
 /**

@@ -65,15 +65,10 @@ export interface Exported {
  * @throws ServiceError if an account does not exist or is not a primary one, or the key cannot be used
  */
 export async function exportVault(
-	{
-		database,
-		keyRing,
-		audit,
-		identity,
-		clock,
-	}: { database: Database; keyRing: KeyRing; audit: Audit; identity: Pick<Identity, 'accounts'>; clock: Clock },
+	parts: { database: Database; keyRing: KeyRing; audit: Audit; identity: Pick<Identity, 'accounts'>; clock: Clock },
 	order: VaultExport,
 ): Promise<Exported> {
+	const { database, keyRing, audit, identity, clock } = parts;
 	const { format, key, environment, actor } = order;
 	const accounts = await findAccounts(identity, order.userIds);
 	const exportId = makeUlid(clock.now().getTime());
@@ -100,7 +95,9 @@ export async function exportVault(
 			for (const account of accounts) {
 				for (const kind of Object.values(PAGE_KINDS)) {
 					for await (const records of walk(account, kind, (damaged) => (counts.leftOut += damaged))) {
-						await names.load(records.flatMap(accountsOf));
+						await names.load(
+							records.flatMap(({ page, merchantIds }) => [page.account_id, page.creator_id, ...merchantIds]),
+						);
 						const { bytes, count } = layout.body(records);
 						counts.records += count;
 						counts.notInFormat += records.length - count;
@@ -153,10 +150,6 @@ function csvLayout(names: AccountNames): Layout {
 		},
 		end: () => Buffer.alloc(0),
 	};
-}
-
-function accountsOf({ page, merchantIds }: WholeRecord) {
-	return [page.account_id, page.creator_id, ...merchantIds];
 }
 
 async function encrypt({ key, isArmored, write }: VaultExport, clear: AsyncGenerator<Buffer>): Promise<string> {

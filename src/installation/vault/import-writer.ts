@@ -22,11 +22,8 @@ export class ImportWriter {
 	readonly #ids: PageIds;
 	readonly #followed: ReturnType<typeof followKeys>;
 
-	constructor({
-		database,
-		keyRing,
-		clock,
-	}: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock }) {
+	constructor(parts: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock }) {
+		const { database, keyRing, clock } = parts;
 		this.#database = database;
 		this.#keyRing = keyRing;
 		this.#clock = clock;

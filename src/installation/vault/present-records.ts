@@ -16,11 +16,8 @@ export class PresentRecords {
 	readonly #reader: CardReader;
 	readonly #tokens: LiveTokens;
 
-	constructor({
-		database,
-		keyRing,
-		clock,
-	}: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock }) {
+	constructor(parts: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock }) {
+		const { database, keyRing, clock } = parts;
 		this.#database = database;
 		this.#tokens = new LiveTokens({ database, keyRing, clock });
 		this.#reader = new CardReader({ database, keyRing, tokens: this.#tokens, accountId: 'any' });

@@ -4,7 +4,7 @@
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Permission } from './permissions.ts';
-import type { Principal } from './principal.ts';
+import { findPortalCaller, type Principal } from './principal.ts';
 
 /**
  * The permissions under which card requests and their forms work if a portal user has created them. Whether the user
@@ -22,30 +22,14 @@ export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId'
 /** Returns the caller by a number of `makerIdOf`; null if the API key or the account is no longer in use. */
 export type FindMaker = (makerId: number, accountId: AccountId) => Promise<Principal | null>;
 
-export function makers({
-	accounts,
-	byApiKeyId,
-}: {
+export function makers(parts: {
 	readonly accounts: Pick<Accounts, 'findById'>;
 	byApiKeyId(id: number): Promise<Principal | null>;
 }): FindMaker {
+	const { accounts, byApiKeyId } = parts;
 	return async (makerId, accountId) => {
 		if (makerId > 0) return byApiKeyId(makerId);
-		const account = await accounts.findById(accountId);
-		const owner = account?.parentId == null ? account : await accounts.findById(account.parentId);
-		if (!account || !owner || account.disabledAt || owner.disabledAt) return null;
-		const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
-		return {
-			accountId: account.id,
-			userId: account.userId,
-			kind: account.kind,
-			ownerId: owner.id,
-			portalUserId: -makerId,
-			method: 'portal',
-			permissions: OF_PORTAL_USERS,
-			isBlocked,
-			isUnmetered: owner.allowanceLimit === null && !isBlocked,
-			cvvRetention: account.cvvRetention || owner.cvvRetention,
-		};
+		const caller = await findPortalCaller(accounts, accountId);
+		return caller ? { ...caller, portalUserId: -makerId, permissions: OF_PORTAL_USERS } : null;
 	};
 }

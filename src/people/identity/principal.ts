@@ -1,6 +1,7 @@
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Caller } from '../../trail/actor.ts';
 import type { AccountKind } from './accounts/account-store.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { Permission } from './permissions.ts';
 
 export type LoginMethod = 'api-key' | 'session-token' | 'access-token' | 'ssh-key' | 'portal';
@@ -72,6 +73,27 @@ export function actorOf(
 export function storedBy(principal: Principal) {
 	const { ownerId, accountId } = principal;
 	return { accountId: ownerId, creatorId: accountId, actor: actorOf(principal) };
+}
+
+/**
+ * Returns what an account, with the one that owns it, lets a user of the portal be as a caller; undefined if either is
+ * disabled or gone. The permissions are the user's.
+ */
+export async function findPortalCaller(accounts: Pick<Accounts, 'findById'>, id: AccountId) {
+	const account = await accounts.findById(id);
+	const owner = account?.parentId == null ? account : await accounts.findById(account.parentId);
+	if (!account || !owner || account.disabledAt || owner.disabledAt) return undefined;
+	const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
+	return {
+		accountId: account.id,
+		userId: account.userId,
+		kind: account.kind,
+		ownerId: owner.id,
+		method: 'portal',
+		isBlocked,
+		isUnmetered: owner.allowanceLimit === null && !isBlocked,
+		cvvRetention: account.cvvRetention || owner.cvvRetention,
+	} satisfies Omit<Principal, 'permissions'>;
 }
 
 /** Names whose things are changed: a primary account, by its id, and by its user ID for the audit trail. */

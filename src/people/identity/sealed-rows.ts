@@ -43,8 +43,3 @@ export const sealedOrigins: RowShape = {
 	columns: ['created_at'],
 	freshness: { by: 'ended-rows', generation: 'created_at' },
 };
-
-/** Returns the columns of a table for a `select` that joins several: each gets a prefix, so that names are unique. */
-export function columnsOf({ id, columns }: RowShape, alias: string, prefix: string): string[] {
-	return [...id, ...columns, 'seal_key', 'seal'].map((name) => `${alias}.${name} as ${prefix}${name}`);
-}

@@ -67,7 +67,8 @@ export function openApprovals(options: {
 
 	return {
 		async request({ text, hash, role }: AskedCommand, by: Operator): Promise<Approval> {
-			const row = { id: drawId(), command: text, hash, role, requested_by: by.name };
+			const id = Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('');
+			const row = { id, command: text, hash, role, requested_by: by.name };
 			await transact(database, async (transaction) => {
 				const requested_at = now();
 				await approvalStore(transaction).insert({ ...row, requested_at });
@@ -124,10 +125,6 @@ export function openApprovals(options: {
 			);
 		},
 	};
-}
-
-function drawId(): string {
-	return Array.from({ length: ID_LENGTH }, () => ID_LETTERS[randomInt(ID_LETTERS.length)]).join('');
 }
 
 function approvalOf(row: ApprovalRow): Approval {

@@ -50,7 +50,6 @@ export function openOperators(options: {
 	const hasher = credentialHasher(options.keyRing);
 	const now = () => clock.now().getTime();
 	const refused = (moreInfo: string) => new ServiceError('bad-input-data', { moreInfo });
-	const refusedField = (field: 'name' | 'role', problem: string) => badInput(field, problem);
 
 	const findStanding = async (): Promise<Operator[] | undefined> => {
 		const rows = (await operatorStore(database.knex).list()).filter(({ removed_at }) => removed_at === null);
@@ -89,14 +88,14 @@ export function openOperators(options: {
 			actor: string,
 		): Promise<{ readonly operator: Operator; readonly token: Secret | null }> {
 			if (!NAME.test(name) || holdsCardNumber(name)) {
-				throw refusedField(
+				throw badInput(
 					'name',
 					'expected 1 to 32 of a-z, 0-9 and . _ -, beginning with a letter, that spell no card number',
 				);
 			}
 			const present = await operators.standing();
 			if (present.length === 0 && role !== 'keys') {
-				throw refusedField('role', 'the first operator needs the role keys, or nobody could add another');
+				throw badInput('role', 'the first operator needs the role keys, or nobody could add another');
 			}
 			const token = sshKey ? null : drawToken();
 			const { hash, keyId } = token === null ? { hash: null, keyId: null } : await hasher.hashNew(token);
@@ -120,11 +119,7 @@ export function openOperators(options: {
 				});
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
-				throw new ServiceError('bad-input-data', {
-					field: 'name',
-					problem: 'was used before, and names are never used again',
-					cause,
-				});
+				throw badInput('name', 'was used before, and names are never used again', undefined, cause);
 			}
 			const operator = operatorOf({ ...row, id: 0, removed_at: null });
 			return { operator, token: token === null ? null : new Secret(token) };
@@ -132,13 +127,13 @@ export function openOperators(options: {
 		/** @throws ServiceError for a person who is not an operator, and for the last one with the role `keys` */
 		async remove(name: string, actor: string): Promise<void> {
 			const present = await operators.standing();
-			if (!present.some((each) => each.name === name)) throw refusedField('name', `there is no operator ${name}`);
+			if (!present.some((each) => each.name === name)) throw badInput('name', `there is no operator ${name}`);
 			if (!present.some((each) => each.name !== name && each.role === 'keys')) {
 				throw refused('the last operator with the role keys cannot be removed: add another first');
 			}
 			await transact(database, async (transaction) => {
 				if (!(await operatorStore(transaction).remove(name, now())))
-					throw refusedField('name', `there is no operator ${name}`);
+					throw badInput('name', `there is no operator ${name}`);
 				await audit.record({ actor, action: 'operator.remove', subject: `operator ${name}` }, transaction);
 			});
 		},

@@ -1,8 +1,7 @@
 // Determines what the user of a session may do at this moment, from the role, the state of the account, and for
 // operators the table of operators.
 
-import type { Account } from '../identity/accounts/accounts.ts';
-import { actorOf, type Principal } from '../identity/principal.ts';
+import { actorOf, findPortalCaller, type Principal } from '../identity/principal.ts';
 import { OperatorError } from '../operators/operator-error.ts';
 import type { Operator } from '../operators/operators.ts';
 import { covers, type Role } from '../operators/roles.ts';
@@ -60,43 +59,25 @@ export function openEntitled({ identity, operators, settings }: PortalOptions) {
 				};
 				return { ...shown, operatorRole: operator.role, actor, has };
 			}
-			const account = await identity.accounts.findById(user.account_id);
-			if (!account || account.disabledAt !== null || role === 'operator') return undefined;
-			const owner = account.parentId === null ? account : await identity.accounts.findById(account.parentId);
-			if (!owner || owner.disabledAt !== null) return undefined;
-			const principal = principalOf(user, { account, owner }, session, rights);
+			const caller = role === 'operator' ? undefined : await findPortalCaller(identity.accounts, user.account_id);
+			if (!caller) return undefined;
+			const { address, requestId, endsAtMs } = session;
+			const principal: Principal = {
+				...caller,
+				portalUserId: id,
+				person: name,
+				endsAtMs,
+				permissions: permissionsOf(rights),
+				...(address !== undefined && { address }),
+				...(requestId !== undefined && { requestId }),
+			};
 			return {
 				...shown,
-				account: { id: account.id, userId: account.userId, kind: account.kind },
+				account: { id: caller.accountId, userId: caller.userId, kind: caller.kind },
 				principal,
 				actor: actorOf(principal),
 				has: (right) => rights.has(right),
 			};
 		},
-	};
-}
-
-function principalOf(
-	{ id, name: person }: PortalUserRow,
-	{ account, owner }: { readonly account: Account; readonly owner: Account },
-	{ address, requestId, endsAtMs }: SessionFacts,
-	rights: ReadonlySet<Right>,
-): Principal {
-	const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
-	return {
-		accountId: account.id,
-		userId: account.userId,
-		kind: account.kind,
-		ownerId: owner.id,
-		portalUserId: id,
-		person,
-		endsAtMs,
-		isBlocked,
-		method: 'portal',
-		permissions: permissionsOf(rights),
-		...(address !== undefined && { address }),
-		...(requestId !== undefined && { requestId }),
-		isUnmetered: owner.allowanceLimit === null && !isBlocked,
-		cvvRetention: account.cvvRetention || owner.cvvRetention,
 	};
 }

@@ -174,8 +174,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		 */
 		async setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined> {
 			const user = await users.findById(viewer.user.id);
-			const limits = { most: 10, since: now() - 30 * 60_000, now: now() };
-			const mayTry = await userStore(database.knex).countTry(viewer.user.id, 'password', limits);
+			const mayTry = await userStore(database.knex).countTry(viewer.user.id, 'password', now());
 			const party = partyOf(`${viewer.user.id}`, client);
 			if (!mayTry || !(await isPassword(present, user?.password_hash, party))) return undefined;
 			await userStore(database.knex).forgetTries(viewer.user.id, 'password');

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
-import { beginsWith, byteOrdered, type Dialect, firstRow } from '../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import { beginsWith, byteOrdered, type Dialect, firstRow, insertRow } from '../../base/database/dialect.ts';
+import type { AccountId } from '../../base/database/ids.ts';
 import { countUpTo, type ListPage, readListPage } from '../../base/database/list-page.ts';
+import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
 import type { PortalRole } from './rights.ts';
 
-export interface PortalUserRow {
+export interface PortalUserRow extends RowSeal {
 	readonly id: number;
 	readonly account_id: AccountId | null;
 	readonly operator: string | null;
@@ -21,12 +22,13 @@ export interface PortalUserRow {
 	readonly code_tries: number;
 	readonly code_tries_from: number;
 	readonly last_login_at: number | null;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** The kinds of secret that somebody may try to guess: the password, and a code or passkey as the second factor. */
 export type Tried = 'password' | 'code';
+
+/** After ten wrong secrets of a user, no further one is checked for half an hour, as PCI DSS 8.3.4 requires. */
+export const TRIES = { most: 10, windowMs: 30 * 60_000 } as const;
 
 type Seal = Pick<PortalUserRow, 'seal_key' | 'seal'>;
 
@@ -36,10 +38,7 @@ export function userStore(knex: Knex) {
 	return {
 		/** @throws a unique violation if the name is already used */
 		async insert(row: Omit<PortalUserRow, 'id' | keyof Seal>): Promise<PortalUserRow> {
-			const [inserted] = await users()
-				.insert(row as never)
-				.returning('*');
-			return inserted as PortalUserRow;
+			return insertRow(users(), row);
 		},
 		async putSeal(id: number, seal: Seal): Promise<void> {
 			await users().where({ id }).update(seal);
@@ -84,16 +83,17 @@ export function userStore(knex: Knex) {
 		},
 		/**
 		 * Counts an attempt before it is checked, so that attempts at the same moment are all counted. The count begins
-		 * anew if the last counted attempt was before `since`. Returns false, and counts nothing, if `most` attempts were
-		 * already counted.
+		 * anew if the last counted attempt was before the window of `TRIES`. Returns false, and counts nothing, if so many
+		 * attempts were already counted.
 		 */
-		async countTry(id: number, tried: Tried, { most, since, now }: { most: number; since: number; now: number }) {
+		async countTry(id: number, tried: Tried, now: number) {
+			const { most, windowMs } = TRIES;
 			const [tries, from] = [`${tried}_tries`, `${tried}_tries_from`] as const;
 			const changed = await users()
 				.where({ id })
-				.andWhere((either) => either.where(tries, '<', most).orWhere(from, '<', since))
+				.andWhere((either) => either.where(tries, '<', most).orWhere(from, '<', now - windowMs))
 				.update({
-					[tries]: knex.raw(`case when ${from} < ? then 1 else ${tries} + 1 end`, [since]),
+					[tries]: knex.raw(`case when ${from} < ? then 1 else ${tries} + 1 end`, [now - windowMs]),
 					[from]: now,
 				} as never);
 			return changed === 1;

@@ -161,13 +161,7 @@ export function openUsers(
 		const mayStandAlone = chosenBy === 'account' && !aloneRow;
 		return mayStandAlone && canMail({ name: alone, accountId: of.accountId }) ? [alone, within] : [within];
 	};
-	const taken = (cause?: unknown) =>
-		new ServiceError('bad-input-data', {
-			field: 'name',
-			problem: 'is taken; choose another',
-			told: told('already-there'),
-			cause,
-		});
+	const taken = (cause?: unknown) => badInput('name', 'is taken; choose another', told('already-there'), cause);
 
 	return {
 		/**
@@ -226,7 +220,6 @@ export function openUsers(
 		 */
 		list: (accountId: AccountId | null, page: ListPage<number> = { limit: MAX_USERS }) =>
 			listed(() => store.list(accountId, page)),
-		/** Counts the users of an account, up to `most`. */
 		count: (accountId: AccountId, most: number) => store.count(accountId, most),
 		/** Lists users of an account whose names begin with a text, in the order of the names. */
 		listNamed: (accountId: AccountId, text: string, limit: number) =>

@@ -14,13 +14,11 @@ const BATCH_ROWS = 1_000;
  * @throws the error of the stream
  */
 export async function exportTrail(
-	{
-		database,
-		keyRing,
-	}: { readonly database: { readonly knex: Knex; readonly dialect: Dialect }; readonly keyRing: KeyRing },
+	parts: { readonly database: { readonly knex: Knex; readonly dialect: Dialect }; readonly keyRing: KeyRing },
 	stream: Writable,
 	range: TrailRange = {},
 ): Promise<ExportedRange | undefined> {
+	const { database, keyRing } = parts;
 	const store = auditStore(database.knex);
 	// The failed write reports the error; an error event without a listener would end the process.
 	stream.on('error', () => {});

@@ -24,13 +24,11 @@ const RECOVERY = 'operator.recover';
  * Returns the entries that added or removed operators, oldest first, or undefined if one of them is not proven. If the
  * operators were ever replaced with `operator recover`, the entries begin with the latest such one.
  */
-export async function findOperatorEntries({
-	database,
-	keyRing,
-}: {
+export async function findOperatorEntries(parts: {
 	database: Pick<Database, 'knex'>;
 	keyRing: KeyRing;
 }): Promise<ProvenEntry[] | undefined> {
+	const { database, keyRing } = parts;
 	const entries = await proven(await provenEntryStore(database.knex).listOfOperators(), keyRing);
 	return allOf(
 		entries.slice(

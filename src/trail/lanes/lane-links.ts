@@ -16,19 +16,14 @@ const LINK_EVERY_MS = 1_000;
 export type LaneLinks = ReturnType<typeof openLaneLinks>;
 
 /** Opens the main chain for a daemon. A link that fails is logged and tried again; the trail continues. */
-export function openLaneLinks({
-	database,
-	keyRing,
-	logger,
-	clock = systemClock,
-	everyMs = LINK_EVERY_MS,
-}: {
+export function openLaneLinks(options: {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
 	readonly keyRing: KeyRing;
 	readonly logger: { warn(details: object, message: string): void };
 	readonly clock?: Clock;
 	readonly everyMs?: number;
 }) {
+	const { database, keyRing, logger, clock = systemClock, everyMs = LINK_EVERY_MS } = options;
 	const { knex, dialect } = database;
 	/** The ends that the last link has, as far as this daemon knows. */
 	let linked = '';

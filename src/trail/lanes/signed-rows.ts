@@ -5,7 +5,6 @@ import { hashOfLink, type LaneEnd, signatureOf, signatureOfMain } from '../chain
 import type { HeadRow, LinkedEnd, LinkRow } from './lane-store.ts';
 import { laneOfRow, MAIN_ROW, rowOfLane } from './numbers.ts';
 
-/** Returns the row of the end of a lane. */
 export function signedHead({ lane, ...end }: Required<Omit<LaneEnd, 'keyId'>>, { id, secret }: SealingKey): HeadRow {
 	return { id: rowOfLane(lane), ...end, key_id: id, signature: signatureOf({ lane, ...end, keyId: id }, secret) };
 }

@@ -103,16 +103,13 @@ interface Search {
  */
 export type TrailQuestions = ReturnType<typeof openTrailQuestions>;
 
-export function openTrailQuestions({
-	database,
-	audit,
-	pagesOf,
-}: {
+export function openTrailQuestions(options: {
 	readonly database: Pick<Database, 'knex' | 'dialect'>;
 	readonly audit: Pick<Audit, 'record'>;
 	/** Returns the pages of the vault to which a token may point; none if it is no token of this installation. */
 	readonly pagesOf: (token: string) => Promise<readonly number[]>;
 }) {
+	const { database, audit, pagesOf } = options;
 	const { knex, dialect } = database;
 	const store = questionStore(knex, dialect);
 	const trail = auditStore(knex);

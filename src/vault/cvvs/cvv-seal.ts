@@ -46,7 +46,6 @@ export function sealCvv(key: SealingKey, digits: Uint8Array, place: CvvPlace, sp
 	return sealed;
 }
 
-/** Seals a CVV under another key. */
 export function resealCvv(key: SealingKey, next: SealingKey, sealed: Buffer, place: CvvPlace): Buffer {
 	const plain = unsealPlain(key, sealed, place);
 	const resealed = sealPlain(next, plain, place);

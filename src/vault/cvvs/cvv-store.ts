@@ -3,9 +3,10 @@ import { countByKey } from '../../base/database/count-by-key.ts';
 import { type Dialect, firstRow, forUpdateClause } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import { queryRows } from '../../base/database/sql.ts';
+import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
 import type { CvvDestinationType } from './destination-types.ts';
 
-export interface CvvRow {
+export interface CvvRow extends RowSeal {
 	readonly page_id: number;
 	readonly slot: number;
 	readonly account_id: AccountId;
@@ -20,8 +21,6 @@ export interface CvvRow {
 	 * a lower version than its page, somebody has put an old row back into the database.
 	 */
 	readonly version: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** The end of a CVV and its place, which order expired CVVs. */

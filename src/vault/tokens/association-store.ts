@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import type { AccountId } from '../../base/database/ids.ts';
 import { queryRows } from '../../base/database/sql.ts';
+import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
 import type { PageKind } from '../pages/record-codec.ts';
 
 /**
@@ -9,15 +10,13 @@ import type { PageKind } from '../pages/record-codec.ts';
  */
 export const WHOLE_PAGE = -1;
 
-export interface AssociationRow {
+export interface AssociationRow extends RowSeal {
 	readonly page_id: number;
 	/** The slot of the associated record; `WHOLE_PAGE` stands for all slots of the page. */
 	readonly slot: number;
 	readonly merchant_id: AccountId;
 	/** The epoch that the page had when the association was created or was last sealed again. */
 	readonly epoch: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 const ROW = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal'] as const;

@@ -22,7 +22,6 @@ export function hasToken(record: StoredRecord | undefined, token: Uint8Array): r
 /** Returns methods for the table `foreign_tokens`; each runs a single SQL statement. */
 export function foreignTokenStore(knex: SqlTarget, dialect: Dialect) {
 	return {
-		/** Tells whether there is any foreign token. */
 		async isAny(): Promise<boolean> {
 			return (await queryRows(knex, 'select 1 from foreign_tokens limit 1')).length > 0;
 		},

@@ -49,11 +49,7 @@ const MAX_PLACES = 256;
  * reported, and its records are left out, so that one damaged page does not hide all others.
  */
 export async function* walkTokens(
-	{
-		database,
-		open,
-		onLeftOut,
-	}: {
+	parts: {
 		database: Database;
 		/** Opens a page; returns undefined if it is damaged, which has been reported then. */
 		open(page: PageRow): Promise<PageContent | undefined>;
@@ -63,6 +59,7 @@ export async function* walkTokens(
 	accountId: AccountId,
 	query: TokenQuery,
 ): AsyncGenerator<Found[]> {
+	const { database, open, onLeftOut } = parts;
 	let left = query.num;
 	for await (const { pages, slots, skip } of batchesOf(database, accountId, query)) {
 		let toSkip = skip;

@@ -85,10 +85,7 @@ interface Step {
  * that does not open is reported, and its cards are left out.
  */
 export async function searchTokens<T>(
-	{
-		database,
-		open,
-	}: {
+	parts: {
 		database: Database;
 		/** Opens a page; returns undefined if it is damaged, which has been reported then. */
 		open(page: PageRow): Promise<PageContent | undefined>;
@@ -97,6 +94,7 @@ export async function searchTokens<T>(
 	search: TokenSearch,
 	use: (searched: Searched) => Promise<T>,
 ): Promise<T> {
+	const { database, open } = parts;
 	const { lastDigits, type, after, before, limit, budgetMs = BUDGET_MS } = search;
 	const isForward = before !== undefined;
 	const from = before ?? after;

@@ -26,12 +26,9 @@ const PAGES_AT_ONCE = 500;
 /** Returns the places of cards that fit everything that is given; undefined if nothing is. */
 export function wantedSlots(
 	knex: Knex,
-	{
-		accountId,
-		reference,
-		merchantId,
-	}: { readonly accountId: AccountId; readonly reference?: string; readonly merchantId?: AccountId },
+	parts: { readonly accountId: AccountId; readonly reference?: string; readonly merchantId?: AccountId },
 ) {
+	const { accountId, reference, merchantId } = parts;
 	const criteria: Criterion[] = [];
 	if (reference !== undefined) {
 		const store = referenceStore(knex);

@@ -14,14 +14,6 @@ export const EVERYBODY: ChangeOwner = ALL_ACCOUNTS;
 /** What somebody watches: whose things of each kind. Kinds that are not named are not watched. */
 export type Watched = Readonly<Partial<Record<ChangeKind, ChangeOwner>>>;
 
-export interface ChangesOptions {
-	readonly database: Pick<Database, 'knex'>;
-	readonly clock: Clock;
-	readonly logger: { warn(details: object, message: string): void };
-	/** The time between two looks; a second unless given. */
-	readonly everyMs?: number;
-}
-
 const EVERY_MS = 1_000;
 /** A look that takes long is followed by a pause of so many times its length, so that looking takes 5 % of the time at most. */
 const PAUSE = 19;
@@ -36,7 +28,14 @@ interface Watcher {
 export type Changes = ReturnType<typeof openChanges>;
 
 /** Opens the watch. It looks only while somebody watches, so it need not be closed. */
-export function openChanges({ database, clock, logger, everyMs = EVERY_MS }: ChangesOptions) {
+export function openChanges(parts: {
+	readonly database: Pick<Database, 'knex'>;
+	readonly clock: Clock;
+	readonly logger: { warn(details: object, message: string): void };
+	/** The time between two looks; a second unless given. */
+	readonly everyMs?: number;
+}) {
+	const { database, clock, logger, everyMs = EVERY_MS } = parts;
 	const store = changeStore(database.knex);
 	const watchers = new Set<Watcher>();
 	let timer: NodeJS.Timeout | undefined;

@@ -36,13 +36,8 @@ export async function removeOrphans(
 }
 
 /** Finds files whose bytes are gone. There should never be one, so each is worth an alarm. */
-export async function* findMissingBlobs({
-	database,
-	blobs,
-}: {
-	database: Database;
-	blobs: BlobStore;
-}): AsyncGenerator<DropFile> {
+export async function* findMissingBlobs(parts: { database: Database; blobs: BlobStore }): AsyncGenerator<DropFile> {
+	const { database, blobs } = parts;
 	const store = dropStore(database.knex);
 	for (let after = 0; ; ) {
 		const page = await store.listAfter(after, PAGE);

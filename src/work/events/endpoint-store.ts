@@ -2,11 +2,11 @@ import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import { execute } from '../../base/database/sql.ts';
 import type { WhyColumns } from '../../base/failures.ts';
-import type { RowShape } from '../../base/keys/rows/row-seals.ts';
+import type { RowSeal, RowShape } from '../../base/keys/rows/row-seals.ts';
 import { secretsIn } from '../../base/keys/rows/sealed-rows.ts';
 import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 
-export interface EndpointRow {
+export interface EndpointRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly id: string;
@@ -24,8 +24,6 @@ export interface EndpointRow {
 	readonly rest_until: number | null;
 	readonly created_at: number;
 	readonly updated_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** `rest_until` of an endpoint that somebody has paused. */

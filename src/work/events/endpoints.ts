@@ -63,13 +63,6 @@ interface StoredSecret {
 	readonly untilMs: number | null;
 }
 
-interface EndpointParts {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly audit: Pick<Audit, 'record'>;
-	readonly clock: Clock;
-}
-
 const MAX_ENDPOINTS = 50;
 /** After a rotation, calls are signed by the former secret too for this long. */
 const OVERLAP_MS = 24 * 3_600_000;
@@ -84,7 +77,13 @@ const MAILBOX = 'mailto:';
 export type EventEndpoints = ReturnType<typeof openEventEndpoints>;
 
 /** Gives access to the stored endpoints; the database must be migrated. */
-export function openEventEndpoints({ database, keyRing, audit, clock }: EndpointParts) {
+export function openEventEndpoints(parts: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock: Clock;
+}) {
+	const { database, keyRing, audit, clock } = parts;
 	const store = endpointStore(database.knex);
 
 	const getRow = async (accountId: AccountId, name: string): Promise<EndpointRow> => {

@@ -27,19 +27,14 @@ export function disabledMail(to: string, from: string, { name, reason }: { name:
 	return letter({ to, from, subject: `Endpoint ${tameText(name)} is disabled`, head, lines: [] });
 }
 
-function letter({
-	to,
-	from,
-	subject,
-	head,
-	lines,
-}: {
+function letter(parts: {
 	readonly to: string;
 	readonly from: string;
 	readonly subject: string;
 	readonly head: readonly string[];
 	readonly lines: readonly string[];
 }): Mail {
+	const { to, from, subject, head, lines } = parts;
 	const paragraphs = head.map((text) => html`<p>${text}</p>\n`);
 	const items = lines.map((text) => html`<li>${text}</li>\n`);
 	return {

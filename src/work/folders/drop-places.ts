@@ -43,11 +43,8 @@ export function locate(
 }
 
 /** Returns the path of a file as listings spell it. */
-export function pathOf({
-	area,
-	filter,
-	name,
-}: Pick<DropFolder, 'area' | 'filter'> & { readonly name: string }): string {
+export function pathOf(parts: Pick<DropFolder, 'area' | 'filter'> & { readonly name: string }): string {
+	const { area, filter, name } = parts;
 	return `/${area}/${filter}/${name}`;
 }
 

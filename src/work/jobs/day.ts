@@ -19,8 +19,7 @@ export function parseDay(text: string, now: Date): Day {
 	const fromMs = named ?? (/^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN);
 	// JavaScript reads an impossible date such as 31 June as 1 July, so the date is written out again and compared.
 	if (Number.isNaN(fromMs) || (named === undefined && new Date(fromMs).toISOString().slice(0, 10) !== text)) {
-		const problem = 'expected YYYY-MM-DD, today or yesterday';
-		throw badInput('day', problem, told('day-malformed'));
+		throw badInput('day', 'expected YYYY-MM-DD, today or yesterday', told('day-malformed'));
 	}
 	return { fromMs, toMs: fromMs + DAY_MS };
 }

@@ -1,16 +1,15 @@
 import type { Knex } from 'knex';
-import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import type { AccountId } from '../../base/database/ids.ts';
 import { queryRows } from '../../base/database/sql.ts';
+import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
 import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 
-export interface FormatOptionsRow {
+export interface FormatOptionsRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly filter: string;
 	/** The format options, as JSON. */
 	readonly options: string;
 	readonly updated_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function formatOptionsStore(knex: Knex) {

@@ -11,6 +11,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { MessageOptions } from '../../base/openpgp/message-options.ts';
+import { isTree, overlay, type Tree } from '../../base/settings/layers.ts';
 import type { Direction } from '../../engine/format.ts';
 import { parseMessageOptions } from '../../engine/options.ts';
 import { type FormatOptionsRow, formatOptionsStore } from './format-options-store.ts';
@@ -20,7 +21,7 @@ import { sealedFormatOptions } from './sealed-rows.ts';
 /** The filter value under which options for all filters of an account are stored. */
 export const ANY_FILTER = '*';
 
-type Members = Record<string, unknown>;
+type Members = Tree;
 
 export interface OptionScope {
 	readonly accountId: AccountId;
@@ -97,20 +98,6 @@ export function merchantOf(options: unknown): unknown {
 	return (options as { readonly merchantId?: unknown } | undefined)?.merchantId;
 }
 
-/** Merges options; the members of `over` win. Objects inside them are merged too; lists and everything else are replaced. */
-function overlay(under: Members, over: Members): Members {
-	const merged = { ...under };
-	for (const [name, value] of Object.entries(over)) {
-		const before = merged[name];
-		merged[name] = isMembers(before) && isMembers(value) ? overlay(before, value) : value;
-	}
-	return merged;
-}
-
-function isMembers(value: unknown): value is Members {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Returns how the file of a job is decrypted and encrypted. What a route does with its files stands in its document alone,
  * because it may have other partners than the folders of its account.
@@ -126,7 +113,7 @@ export function messageOptionsOf(
 
 /** Returns the options of the report: `hasCsv` for writing it also as CSV, and `hasAll` for an entry for every card. */
 export function reportOptions({ report }: Members): { readonly hasCsv: boolean; readonly hasAll: boolean } {
-	return { hasCsv: isMembers(report) && report.csv === true, hasAll: isMembers(report) && report.cards === 'all' };
+	return { hasCsv: isTree(report) && report.csv === true, hasAll: isTree(report) && report.cards === 'all' };
 }
 
 /** Holds the stored options for a filter of an account, or under `ANY_FILTER` for all of its filters. */

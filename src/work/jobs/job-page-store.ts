@@ -26,7 +26,6 @@ export interface JobQuestion {
 	readonly reasons?: readonly string[];
 }
 
-/** A page of jobs. */
 export interface JobPage extends ListPage<number> {
 	/** This many of the newest jobs are skipped. */
 	readonly offset?: number;

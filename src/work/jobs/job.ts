@@ -1,6 +1,7 @@
-import type { AccountId, JobId, KeyId } from '../../base/database/ids.ts';
+import type { AccountId, JobId } from '../../base/database/ids.ts';
 import type { Told } from '../../base/errors.ts';
 import { type Failure, failureOf } from '../../base/failures.ts';
+import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
 import type { Direction } from '../../engine/format.ts';
 import { heldFolder, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFolder, FilePlace } from '../drops/drop-store.ts';
@@ -8,7 +9,7 @@ import type { DropFolder, FilePlace } from '../drops/drop-store.ts';
 export type JobState = 'queued' | 'running' | 'done' | 'failed';
 
 /** A job processes one file. It may need several attempts, but only one of them takes effect. */
-export interface JobRow {
+export interface JobRow extends RowSeal {
 	readonly seq: number;
 	readonly id: JobId;
 	readonly account_id: AccountId;
@@ -58,8 +59,6 @@ export interface JobRow {
 	readonly created_at: number;
 	readonly started_at: number | null;
 	readonly finished_at: number | null;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** Tells why a job failed, and where in the file. It never contains content of the file. */
@@ -165,7 +164,6 @@ export function inputStore(job: JobRow): DropFolder {
 	return heldIf(job, inputFolder(job));
 }
 
-/** Returns the folder in which the output of a job is stored. */
 export function outputStore(job: JobRow): DropFolder {
 	return heldIf(job, outputFolder(job));
 }

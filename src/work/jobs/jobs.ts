@@ -31,18 +31,16 @@ export interface OptionsChange {
 	readonly alongside: Alongside;
 }
 
-export interface JobsOptions {
+export type Jobs = ReturnType<typeof openJobs>;
+
+export function openJobs(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly engine: TransferEngine;
 	readonly drops: Pick<Drops, 'find'>;
 	readonly clock: Clock;
 	readonly logger: { warn(details: object, message: string): void };
-}
-
-export type Jobs = ReturnType<typeof openJobs>;
-
-export function openJobs(options: JobsOptions) {
+}) {
 	const { knex } = options.database;
 	const store = jobStore(knex);
 	return {

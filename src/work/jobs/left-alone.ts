@@ -11,16 +11,13 @@ import type { DropFolder } from '../drops/drop-store.ts';
 import { namePattern } from '../drops/name-pattern.ts';
 import { mergedOptions } from './format-options.ts';
 
-export interface LeftAlone {
-	/** Tells whether a file of this name is left alone: for a partial name in every folder, else as its options say. */
-	has(folder: DropFolder, name: string): Promise<boolean>;
-}
-
 /** Options that were read this recently are used again, because a session often sends many files to one folder. */
 const USED_FOR_MS = 5_000;
 
+export type LeftAlone = ReturnType<typeof openLeftAlone>;
+
 /** Opens the list of names that one session leaves alone. */
-export function openLeftAlone(parts: { database: Database; keyRing: Pick<KeyRing, 'seals'> }, clock: Clock): LeftAlone {
+export function openLeftAlone(parts: { database: Database; keyRing: Pick<KeyRing, 'seals'> }, clock: Clock) {
 	const read = new Map<string, { readonly untilMs: number; readonly patterns: Promise<readonly string[]> }>();
 	const patternsOf = ({ accountId, filter }: DropFolder) => {
 		const nowMs = clock.now().getTime();
@@ -39,7 +36,8 @@ export function openLeftAlone(parts: { database: Database; keyRing: Pick<KeyRing
 		return patterns;
 	};
 	return {
-		async has(folder, name) {
+		/** Tells whether a file of this name is left alone: for a partial name in every folder, else as its options say. */
+		async has(folder: DropFolder, name: string): Promise<boolean> {
 			if (isPartialName(name)) return true;
 			return (await patternsOf(folder)).some((pattern) => fits(pattern, name));
 		},

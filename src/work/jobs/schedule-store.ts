@@ -1,15 +1,12 @@
 import type { Knex } from 'knex';
+import { insertNew } from '../../base/database/dialect.ts';
 
 export function scheduleStore(knex: Knex) {
 	return {
 		/** Claims a run; returns false if another daemon has it. */
 		async claim(fire: { task: string; firesAt: number; daemonId: string; now: number }): Promise<boolean> {
-			const rows = await knex('schedule_runs')
-				.insert({ task: fire.task, fires_at: fire.firesAt, claimed_by: fire.daemonId, started_at: fire.now })
-				.onConflict(['task', 'fires_at'])
-				.ignore()
-				.returning('task');
-			return rows.length === 1;
+			const row = { task: fire.task, fires_at: fire.firesAt, claimed_by: fire.daemonId, started_at: fire.now };
+			return insertNew(knex('schedule_runs'), row, 'task', 'fires_at');
 		},
 		async finish(fire: { task: string; firesAt: number; now: number; outcome: string }): Promise<void> {
 			await knex('schedule_runs')

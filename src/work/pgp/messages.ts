@@ -15,14 +15,6 @@ import { NO_KEY, NOT_SIGNED, refusedKey, refusedMessage } from '../../base/openp
 import type { AccountDirectory } from '../../engine/engine.ts';
 import { getPublicKey, getSecretKey, listNames } from './pgp-keys.ts';
 
-export interface MessageParts {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly accounts: Pick<AccountDirectory, 'getAccount'>;
-	readonly threads: MessageThreads;
-	readonly maxFileBytes?: number;
-}
-
 export interface OpenedMessage {
 	readonly reader: SpoolReader;
 	readonly isDecrypted: boolean;
@@ -36,7 +28,13 @@ const MOST_UNPACKED = 100;
 export type Messages = ReturnType<typeof openMessages>;
 
 /** Gives access to the messages of accounts; the keys of the database must be open. */
-export function openMessages(parts: MessageParts) {
+export function openMessages(parts: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly accounts: Pick<AccountDirectory, 'getAccount'>;
+	readonly threads: MessageThreads;
+	readonly maxFileBytes?: number;
+}) {
 	const { accounts, threads, maxFileBytes = Number.POSITIVE_INFINITY } = parts;
 	const ownerOf = async (accountId: AccountId) => (await accounts.getAccount(accountId)).ownerId;
 	const publicKey = async (ownerId: AccountId, name: string): Promise<NamedKey> => ({

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
-import type { RowShape } from '../../base/keys/rows/row-seals.ts';
+import type { RowSeal, RowShape } from '../../base/keys/rows/row-seals.ts';
 import { secretsIn } from '../../base/keys/rows/sealed-rows.ts';
 import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 
-export interface PgpKeyRow {
+export interface PgpKeyRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly kind: 'own' | 'partner';
@@ -15,8 +15,6 @@ export interface PgpKeyRow {
 	readonly sealed: Buffer | null;
 	readonly created_at: number;
 	readonly updated_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function pgpKeyStore(knex: Knex) {

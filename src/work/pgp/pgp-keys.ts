@@ -24,27 +24,14 @@ export interface StoredPgpKey extends Omit<KeyFacts, 'isRevoked'> {
 	readonly createdAt: Date;
 }
 
-export interface PgpKeys {
-	/** @throws ServiceError if another key has the name, and is neither expired nor revoked */
-	put(owner: Owner, name: string, key: KeyParts, actor: Actor): Promise<StoredPgpKey>;
-	list(accountId: AccountId): Promise<readonly StoredPgpKey[]>;
-	/** @throws ServiceError if there is none with this name */
-	get(accountId: AccountId, name: string): Promise<StoredPgpKey>;
-	/**
-	 * Ends the use of a key. The secret part of an own key is removed; its public part then says that it is revoked.
-	 * @throws ServiceError if there is none with this name
-	 */
-	revoke(owner: Owner, name: string, actor: Actor): Promise<StoredPgpKey>;
-}
-
 const MAX_KEYS = 500;
 
 type SealParts = { readonly database: Database; readonly keyRing: KeyRing };
 
+export type PgpKeys = ReturnType<typeof openPgpKeys>;
+
 /** Gives access to the stored keys; the database must be migrated. */
-export function openPgpKeys(
-	options: SealParts & { readonly audit: Pick<Audit, 'record'>; readonly clock: Clock },
-): PgpKeys {
+export function openPgpKeys(options: SealParts & { readonly audit: Pick<Audit, 'record'>; readonly clock: Clock }) {
 	const { database, keyRing, audit, clock } = options;
 	const store = async (
 		{ accountId, userId }: Owner,
@@ -66,7 +53,13 @@ export function openPgpKeys(
 		return shown(stored);
 	};
 	return {
-		async put(owner, name, { publicKey, secretKey, facts }, actor) {
+		/** @throws ServiceError if another key has the name, and is neither expired nor revoked */
+		async put(
+			owner: Owner,
+			name: string,
+			{ publicKey, secretKey, facts }: KeyParts,
+			actor: Actor,
+		): Promise<StoredPgpKey> {
 			const { accountId } = owner;
 			const before = await findRow(options, accountId, name);
 			if (before) await requireReplaceable(before, facts.fingerprint, secretKey !== undefined);
@@ -83,14 +76,19 @@ export function openPgpKeys(
 			};
 			return store(owner, row, { actor, action: 'put' });
 		},
-		async list(accountId) {
+		async list(accountId: AccountId): Promise<readonly StoredPgpKey[]> {
 			const rows = await keyRing.seals.list(sealedPgpKeys, () => pgpKeyStore(database.knex).list(accountId));
 			return Promise.all(rows.map(shown));
 		},
-		async get(accountId, name) {
+		/** @throws ServiceError if there is none with this name */
+		async get(accountId: AccountId, name: string): Promise<StoredPgpKey> {
 			return shown(await getRow(options, accountId, name));
 		},
-		async revoke(owner, name, actor) {
+		/**
+		 * Ends the use of a key. The secret part of an own key is removed; its public part then says that it is revoked.
+		 * @throws ServiceError if there is none with this name
+		 */
+		async revoke(owner: Owner, name: string, actor: Actor): Promise<StoredPgpKey> {
 			const row = await getRow(options, owner.accountId, name);
 			if (row.revoked_at !== null) return shown(row);
 			const { revokedKey } = await import('../../base/openpgp/keys.ts');

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 import { deleteRows } from '../../base/database/dialect.ts';
-import type { KeyId } from '../../base/database/ids.ts';
 import { queryRows } from '../../base/database/sql.ts';
-import type { RowShape } from '../../base/keys/rows/row-seals.ts';
+import type { RowSeal, RowShape } from '../../base/keys/rows/row-seals.ts';
 
-export interface PluginRow {
+export interface PluginRow extends RowSeal {
 	readonly filter: string;
 	readonly source: string;
 	readonly sha256: string;
@@ -12,8 +11,6 @@ export interface PluginRow {
 	readonly manifest: string;
 	readonly allowed_by: string;
 	readonly allowed_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function pluginStore(knex: Knex) {

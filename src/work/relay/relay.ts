@@ -76,15 +76,11 @@ interface ReadyRelay {
 
 /** Does all that cannot be undone: it counts the uses of CVVs, writes the entries of the trail, and makes the call. */
 async function send(
-	{
-		vault,
-		audit,
-		bodies,
-		targets,
-	}: { readonly vault: Vault; readonly audit: Audit; readonly bodies: Bodies; readonly targets: TargetCalls },
+	parts: { readonly vault: Vault; readonly audit: Audit; readonly bodies: Bodies; readonly targets: TargetCalls },
 	call: RelayCall,
 	relay: ReadyRelay,
 ): Promise<ThirdPartyAnswer> {
+	const { vault, audit, bodies, targets } = parts;
 	const { profile, targetUri } = call;
 	const { ready, found, plain, headers, isCardInUri } = relay;
 	const mayHaveCvv = call.principal.cvvRetention || found.some(({ isOwner }) => !isOwner);

@@ -73,8 +73,7 @@ export async function tokenizeBody(
 	const accepted = judged.filter(isAccepted);
 	const { maxTokens = accepted.length } = wishes;
 	if (accepted.length > maxTokens) {
-		const problem = `more than ${maxTokens} cards; a profile with inPlace: token takes more`;
-		throw badInput('body', problem);
+		throw badInput('body', `more than ${maxTokens} cards; a profile with inPlace: token takes more`);
 	}
 	const refused = judged.length - accepted.length;
 	const stored = { ...from.message, details: { ...from.message.details, refused } };

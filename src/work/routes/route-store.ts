@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import { beginsWith, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../base/database/ids.ts';
-import type { RowShape } from '../../base/keys/rows/row-seals.ts';
+import type { AccountId } from '../../base/database/ids.ts';
+import type { RowSeal, RowShape } from '../../base/keys/rows/row-seals.ts';
 import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 import type { RunState } from './runs/run-store.ts';
 
-export interface RouteRow {
+export interface RouteRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly id: string;
@@ -26,8 +26,6 @@ export interface RouteRow {
 	readonly missing_since: number | null;
 	readonly created_at: number;
 	readonly updated_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** The columns of a route that a put document sets. */

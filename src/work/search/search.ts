@@ -63,17 +63,13 @@ const LIMIT = 5;
 /** A search by last digits stops after this time, so that all kinds together take less than a tenth of a second. */
 const CARDS_BUDGET_MS = 40;
 
-export function openSearch<Call>({
-	database,
-	vault,
-	users,
-	calls,
-}: {
+export function openSearch<Call>(options: {
 	readonly database: Pick<Database, 'knex' | 'dialect'>;
 	readonly vault: Pick<Vault, 'findMetadata' | 'listByReference' | 'search'>;
 	readonly users: Pick<PortalUsers, 'listNamed'>;
 	readonly calls: { find(accountId: Principal['accountId'], id: string): Promise<Call | undefined> };
 }): AccountSearch<Call> {
+	const { database, vault, users, calls } = options;
 	const { dialect } = database;
 	const jobs = jobStore(database.knex);
 	const routes = routeStore(database.knex);

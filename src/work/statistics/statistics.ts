@@ -101,13 +101,8 @@ const MOST_ACCOUNTS = 500;
  * service adds the units it charges to one column of the account. The growth of that column is counted in the hour in
  * which this function notices it.
  */
-async function followUnits({
-	database,
-	clock,
-}: {
-	readonly database: Database;
-	readonly clock: Clock;
-}): Promise<number> {
+async function followUnits(parts: { readonly database: Database; readonly clock: Clock }): Promise<number> {
+	const { database, clock } = parts;
 	const { knex, dialect } = database;
 	if ((await allowanceStore(knex).listUncounted(1)).length === 0) return 0;
 	return transact(database, async (transaction) => {

@@ -1,9 +1,9 @@
 // The metrics of events: what waits over all daemons, and how the tries of this daemon ended.
 
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { shared } from '../../../base/database/gather.ts';
 import { DELIVERY_OUTCOMES, type DeliveryOutcome } from '../../../work/events/lane.ts';
-import { readInTime } from './gauges.ts';
+import { counterIn, gaugeIn } from './gauges.ts';
 
 export interface EventStanding {
 	readonly waiting: number;
@@ -17,21 +17,12 @@ export function addEventMetrics(
 	registry: Registry,
 	events: (() => Promise<EventStanding>) | undefined,
 ): (outcome: DeliveryOutcome, count: number) => void {
-	const registers = [registry];
 	if (events) {
 		// All of these gauges are read at the same moment.
 		const read = shared<void, EventStanding>(() => events());
+		const gauge = gaugeIn(registry);
 		const add = (name: string, help: string, figureOf: (standing: EventStanding) => number) =>
-			new Gauge({
-				name: `tokendrop_event_${name}`,
-				help,
-				registers,
-				async collect() {
-					const standing = await readInTime(() => read());
-					if (standing) this.set(figureOf(standing));
-					else this.remove({});
-				},
-			});
+			gauge(`event_${name}`, help, 'sum', async () => figureOf(await read()));
 		add('deliveries_waiting', 'Deliveries of events that wait, over all daemons', ({ waiting }) => waiting);
 		add(
 			'oldest_waiting_seconds',
@@ -40,12 +31,11 @@ export function addEventMetrics(
 		);
 		add('endpoints_disabled', 'Endpoints of events that were disabled', ({ disabledEndpoints }) => disabledEndpoints);
 	}
-	const deliveries = new Counter({
-		name: 'tokendrop_event_deliveries_total',
-		help: 'Tries to tell somebody of an event, by how they ended',
-		labelNames: ['outcome'],
-		registers,
-	});
+	const deliveries = counterIn(registry)(
+		['outcome'],
+		'event_deliveries_total',
+		'Tries to tell somebody of an event, by how they ended',
+	);
 	// An alert sees a counter grow only if it was there before.
 	for (const outcome of DELIVERY_OUTCOMES) deliveries.inc({ outcome }, 0);
 	return (outcome, count) => deliveries.inc({ outcome }, count);

@@ -1,6 +1,6 @@
-// Parts that several metrics are made of: gauges with labels, labels of a limited number, and reading within a time.
+// Parts that the metrics are made of: counters, gauges, labels of a limited number, and reading within a time.
 
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { inTime } from '../../../base/threads/in-time.ts';
 
 const OTHER = 'other';
@@ -19,9 +19,33 @@ export function boundedLabel(most: number): (value: string) => string {
 	};
 }
 
+/** Returns the function that adds a counter with some labels to a registry. */
+export function counterIn(registry: Registry) {
+	return <Label extends string>(labelNames: Label[], name: string, help: string): Counter<Label> =>
+		new Counter({ name: `tokendrop_${name}`, help, labelNames, registers: [registry] });
+}
+
+/** Returns the function that adds a gauge without labels; the figures of several processes are put together by `aggregator`. */
+export function gaugeIn(registry: Registry) {
+	return (name: string, help: string, aggregator: 'sum' | 'first', read: () => number | Promise<number>) =>
+		new Gauge({
+			name: `tokendrop_${name}`,
+			help,
+			aggregator,
+			registers: [registry],
+			async collect() {
+				const value = await readInTime(read);
+				// If a value cannot be read, only this value is left out and all others are still shown, because metrics matter
+				// most when something is wrong.
+				if (value === undefined) this.remove({});
+				else this.set(value);
+			},
+		});
+}
+
 /**
  * Adds a gauge with labels: `read` returns a number for each set of their texts. If `read` fails, the gauge shows
- * nothing. Of several processes that give one for the same texts, the first is shown.
+ * nothing, and without it there is no gauge. Of several processes that give one for the same texts, the first is shown.
  */
 export function addLabelledGauge(
 	registry: Registry,
@@ -29,10 +53,11 @@ export function addLabelledGauge(
 		readonly name: string;
 		readonly help: string;
 		readonly labels: readonly string[];
-		read(): Promise<Iterable<readonly [texts: readonly string[], value: number]>>;
+		readonly read: (() => Promise<Iterable<readonly [texts: readonly string[], value: number]>>) | undefined;
 	},
 ): void {
 	const { name, help, labels, read } = gauge;
+	if (!read) return;
 	new Gauge({
 		name: `tokendrop_${name}`,
 		help,
@@ -50,7 +75,7 @@ export function addLabelledGauge(
 }
 
 /** Reads a value; returns undefined if that fails or takes too long. */
-export async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
 	try {
 		return await inTime(read(), READ_TIMEOUT_MS, undefined);
 	} catch {

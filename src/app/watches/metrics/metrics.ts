@@ -1,12 +1,12 @@
 // Metrics for Prometheus. Labels contain only names, such as those of filters, states, accounts and hosts, and never
 // the content of files or calls.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { DeliveryOutcome } from '../../../work/events/lane.ts';
 import type { CallSeen } from '../../../work/relay/third-party-call.ts';
 import type { SeenRun } from '../../../work/routes/runs/end-run.ts';
 import { addEventMetrics, type EventStanding } from './event-metrics.ts';
-import { addLabelledGauge, boundedLabel, readInTime } from './gauges.ts';
+import { addLabelledGauge, boundedLabel, counterIn, gaugeIn } from './gauges.ts';
 import { addRouteMetrics, type RouteStanding } from './route-metrics.ts';
 
 /** At most this many hosts have metrics of their own, because callers may call any; the rest counts as `other`. */
@@ -80,20 +80,8 @@ export interface MetricSources {
 export function openMetrics(sources: MetricSources): Metrics {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry, prefix: 'tokendrop_' });
-	const add = (name: string, help: string, aggregator: 'sum' | 'first', read: () => number | Promise<number>) =>
-		new Gauge({
-			name: `tokendrop_${name}`,
-			help,
-			aggregator,
-			registers: [registry],
-			async collect() {
-				const value = await readInTime(read);
-				// If a value cannot be read, only this value is left out and all others are still shown, because metrics matter
-				// most when something is wrong.
-				if (value === undefined) this.remove({});
-				else this.set(value);
-			},
-		});
+	const counter = counterIn(registry);
+	const add = gaugeIn(registry);
 	/** A figure of this process. Those of several processes are added up. */
 	const ownGauge = (name: string, help: string, read: () => number) => add(name, help, 'sum', read);
 	/** A figure that every process finds in the database or on the disk. */
@@ -155,22 +143,18 @@ export function openMetrics(sources: MetricSources): Metrics {
 	if (sources.bannedAddresses)
 		gauge('banned_addresses', 'Addresses that are shut out, over all daemons', sources.bannedAddresses);
 	const { auditBehind, allowances } = sources;
-	if (auditBehind) {
-		addLabelledGauge(registry, {
-			name: 'audit_entries_behind',
-			help: 'Entries of the audit trail that a system they are sent to has not taken yet',
-			labels: ['target'],
-			read: async () => (await auditBehind()).map(({ target, entries }) => [[target], entries]),
-		});
-	}
-	if (allowances) {
-		addLabelledGauge(registry, {
-			name: 'allowance_used_ratio',
-			help: 'Share of its allowance that an account has used, the fullest ones; 1 is all of it',
-			labels: ['account'],
-			read: async () => (await allowances(MAX_ACCOUNTS)).map(({ account, share }) => [[account], share]),
-		});
-	}
+	addLabelledGauge(registry, {
+		name: 'audit_entries_behind',
+		help: 'Entries of the audit trail that a system they are sent to has not taken yet',
+		labels: ['target'],
+		read: auditBehind && (async () => (await auditBehind()).map(({ target, entries }) => [[target], entries])),
+	});
+	addLabelledGauge(registry, {
+		name: 'allowance_used_ratio',
+		help: 'Share of its allowance that an account has used, the fullest ones; 1 is all of it',
+		labels: ['account'],
+		read: allowances && (async () => (await allowances(MAX_ACCOUNTS)).map(({ account, share }) => [[account], share])),
+	});
 	addLabelledGauge(registry, {
 		name: 'key_days_left',
 		help: 'Days until the next key of a purpose is at the end of its cryptoperiod; 0 or less when it is due',
@@ -179,43 +163,37 @@ export function openMetrics(sources: MetricSources): Metrics {
 	});
 	// These have a value only where the rule of doctor says that there is something to do, so an alert needs no rule of its own.
 	const { expiring, overdue, silent } = sources;
-	if (expiring) {
-		addLabelledGauge(registry, {
-			name: 'expiring_days_left',
-			help: 'Days until the end of a certificate or key that ends soon or has ended; nothing where none does',
-			labels: ['kind', 'name'],
-			read: async () => (await expiring()).slice(0, MAX_ENDS).map(({ kind, name, days }) => [[kind, name], days]),
-		});
-	}
-	if (overdue) {
-		addLabelledGauge(registry, {
-			name: 'upkeep_overdue_days',
-			help: 'Days by which a backup or the verification of one is overdue; nothing where none is',
-			labels: ['duty'],
-			read: async () => (await overdue()).map(({ duty, days }) => [[duty], days]),
-		});
-	}
-	if (silent) {
-		addLabelledGauge(registry, {
-			name: 'account_silent_days',
-			help: 'Days without a file of an account that never paused so long before; nothing where none does',
-			labels: ['account'],
-			read: async () => (await silent()).slice(0, MAX_ACCOUNTS).map(({ account, days }) => [[account], days]),
-		});
-	}
+	addLabelledGauge(registry, {
+		name: 'expiring_days_left',
+		help: 'Days until the end of a certificate or key that ends soon or has ended; nothing where none does',
+		labels: ['kind', 'name'],
+		read:
+			expiring &&
+			(async () => (await expiring()).slice(0, MAX_ENDS).map(({ kind, name, days }) => [[kind, name], days])),
+	});
+	addLabelledGauge(registry, {
+		name: 'upkeep_overdue_days',
+		help: 'Days by which a backup or the verification of one is overdue; nothing where none is',
+		labels: ['duty'],
+		read: overdue && (async () => (await overdue()).map(({ duty, days }) => [[duty], days])),
+	});
+	addLabelledGauge(registry, {
+		name: 'account_silent_days',
+		help: 'Days without a file of an account that never paused so long before; nothing where none does',
+		labels: ['account'],
+		read: silent && (async () => (await silent()).slice(0, MAX_ACCOUNTS).map(({ account, days }) => [[account], days])),
+	});
 	const registers = [registry];
-	const accountFiles = new Counter({
-		name: 'tokendrop_account_files_total',
-		help: 'Attempts at files, by account and how they ended',
-		labelNames: ['account', 'operation', 'state'],
-		registers,
-	});
-	const accountCards = new Counter({
-		name: 'tokendrop_account_cards_total',
-		help: 'Cards in files, by account and what became of them',
-		labelNames: ['account', 'operation', 'outcome'],
-		registers,
-	});
+	const accountFiles = counter(
+		['account', 'operation', 'state'],
+		'account_files_total',
+		'Attempts at files, by account and how they ended',
+	);
+	const accountCards = counter(
+		['account', 'operation', 'outcome'],
+		'account_cards_total',
+		'Cards in files, by account and what became of them',
+	);
 	const requests = new Histogram({
 		name: 'tokendrop_http_request_seconds',
 		help: 'Time to answer a request over HTTP',
@@ -237,12 +215,11 @@ export function openMetrics(sources: MetricSources): Metrics {
 		buckets: [0.005, 0.02, 0.1, 0.3, 1, 3, 10, 30],
 		registers,
 	});
-	const failedFiles = new Counter({
-		name: 'tokendrop_files_failed_total',
-		help: 'Files that failed, by whose matter it is: the sender, or the installation',
-		labelNames: ['fault'],
-		registers,
-	});
+	const failedFiles = counter(
+		['fault'],
+		'files_failed_total',
+		'Files that failed, by whose matter it is: the sender, or the installation',
+	);
 	// An alert sees a counter grow only if it was there before.
 	for (const fault of ['sender', 'installation']) failedFiles.inc({ fault }, 0);
 	const targetLabel = boundedLabel(MAX_TARGETS);
@@ -256,17 +233,12 @@ export function openMetrics(sources: MetricSources): Metrics {
 		},
 		observeRoute: addRouteMetrics(registry, sources.routes),
 		observeDeliveries: addEventMetrics(registry, sources.events),
-		loginFailures: new Counter({
-			name: 'tokendrop_login_failures_total',
-			help: 'Logins that failed',
-			labelNames: ['door'],
-			registers,
-		}),
-		unknownKeys: new Counter({
-			name: 'tokendrop_sftp_unknown_keys_total',
-			help: 'Keys that sFTP clients offered and that the account does not have',
-			registers,
-		}),
+		loginFailures: counter(['door'], 'login_failures_total', 'Logins that failed'),
+		unknownKeys: counter(
+			[],
+			'sftp_unknown_keys_total',
+			'Keys that sFTP clients offered and that the account does not have',
+		),
 		observeTargetCall: ({ kind, host, outcome, seconds }) => {
 			const ended = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome;
 			targetCalls.observe({ kind, target: targetLabel(host), outcome: ended }, seconds);
@@ -275,48 +247,25 @@ export function openMetrics(sources: MetricSources): Metrics {
 		observeRequest: ({ seconds, route, method, status }) => requests.observe({ route, method, status }, seconds),
 		failedFiles,
 		registry,
-		attempts: new Counter({
-			name: 'tokendrop_attempts_total',
-			help: 'Attempts at files, by how they ended',
-			labelNames: ['operation', 'filter', 'state'],
-			registers,
-		}),
-		cards: new Counter({
-			name: 'tokendrop_cards_total',
-			help: 'Cards in files, by what became of them',
-			labelNames: ['operation', 'filter', 'outcome'],
-			registers,
-		}),
-		otherNumbers: new Counter({
-			name: 'tokendrop_other_numbers_total',
-			help: 'Numbers in files that look like cards outside the places for them',
-			labelNames: ['operation', 'filter'],
-			registers,
-		}),
-		pageDifferences: new Counter({
-			name: 'tokendrop_payment_page_differences_total',
-			help: 'Headers, scripts and other parts of payment pages that the public URL serves not as they were sent',
-			labelNames: ['page'],
-			registers,
-		}),
-		brokenRows: new Counter({
-			name: 'tokendrop_integrity_failures_total',
-			help: 'Rows of the database that were refused: altered, or put back from an earlier time',
-			labelNames: ['table', 'why'],
-			registers,
-		}),
-		mailsLimited: new Counter({
-			name: 'tokendrop_mails_limited_total',
-			help: 'Mails that a limit has stopped or, to a mailbox, delayed',
-			labelNames: ['limit'],
-			registers,
-		}),
-		bytes: new Counter({
-			name: 'tokendrop_file_bytes_total',
-			help: 'Bytes of files processed',
-			labelNames: ['operation', 'filter'],
-			registers,
-		}),
+		attempts: counter(['operation', 'filter', 'state'], 'attempts_total', 'Attempts at files, by how they ended'),
+		cards: counter(['operation', 'filter', 'outcome'], 'cards_total', 'Cards in files, by what became of them'),
+		otherNumbers: counter(
+			['operation', 'filter'],
+			'other_numbers_total',
+			'Numbers in files that look like cards outside the places for them',
+		),
+		pageDifferences: counter(
+			['page'],
+			'payment_page_differences_total',
+			'Headers, scripts and other parts of payment pages that the public URL serves not as they were sent',
+		),
+		brokenRows: counter(
+			['table', 'why'],
+			'integrity_failures_total',
+			'Rows of the database that were refused: altered, or put back from an earlier time',
+		),
+		mailsLimited: counter(['limit'], 'mails_limited_total', 'Mails that a limit has stopped or, to a mailbox, delayed'),
+		bytes: counter(['operation', 'filter'], 'file_bytes_total', 'Bytes of files processed'),
 		jobSeconds: new Histogram({
 			name: 'tokendrop_job_seconds',
 			help: 'From acceptance of a file to its output',

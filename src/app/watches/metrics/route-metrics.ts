@@ -1,9 +1,9 @@
 // The metrics of routes: how they stand, over all daemons, and what this daemon's runs did.
 
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { shared } from '../../../base/database/gather.ts';
 import type { SeenRun } from '../../../work/routes/runs/end-run.ts';
-import { addLabelledGauge, boundedLabel } from './gauges.ts';
+import { addLabelledGauge, boundedLabel, counterIn } from './gauges.ts';
 
 /** At most this many routes have their own metrics; what routes count is summed up under `other` for all others. */
 const MAX_ROUTES = 200;
@@ -23,7 +23,7 @@ export function addRouteMetrics(
 	registry: Registry,
 	routes: ((most: number) => Promise<readonly RouteStanding[]>) | undefined,
 ): (run: SeenRun) => void {
-	const registers = [registry];
+	const counter = counterIn(registry);
 	if (routes) {
 		// All of these gauges are read at the same moment.
 		const read = shared(routes);
@@ -41,24 +41,17 @@ export function addRouteMetrics(
 		);
 		add('stopped', '1 while a route is stopped because its login was refused', ({ isStopped }) => Number(isStopped));
 	}
-	const routeRuns = new Counter({
-		name: 'tokendrop_route_runs_total',
-		help: 'Runs of a route, by how they ended',
-		labelNames: ['route', 'outcome'],
-		registers,
-	});
-	const routeFiles = new Counter({
-		name: 'tokendrop_route_files_total',
-		help: 'Files in runs of a route, by what became of them',
-		labelNames: ['route', 'state'],
-		registers,
-	});
-	const routeBytes = new Counter({
-		name: 'tokendrop_route_bytes_total',
-		help: 'Bytes of files that a route has delivered, as they were at their source',
-		labelNames: ['route'],
-		registers,
-	});
+	const routeRuns = counter(['route', 'outcome'], 'route_runs_total', 'Runs of a route, by how they ended');
+	const routeFiles = counter(
+		['route', 'state'],
+		'route_files_total',
+		'Files in runs of a route, by what became of them',
+	);
+	const routeBytes = counter(
+		['route'],
+		'route_bytes_total',
+		'Bytes of files that a route has delivered, as they were at their source',
+	);
 	const routeLabel = boundedLabel(MAX_ROUTES);
 	return ({ account, route: name, outcome, bytes, ...counts }) => {
 		const route = routeLabel(`${account}/${name}`);

@@ -190,17 +190,11 @@ const INT8_OID = 20;
 const MOST_CONNECTIONS = 10;
 const ACQUIRE_MS = 10_000;
 
-interface PostgresPool {
-	readonly knex: Knex;
-	readonly hosts: HostChoice;
-	close(): Promise<void>;
-}
-
 /** Opens a pool of at most `maxConnections` connections. `config` is what knex gets for every database. */
 export function openPostgres(
 	{ url, maxConnections = MOST_CONNECTIONS }: { readonly url: string; readonly maxConnections?: number },
 	config: Knex.Config,
-): PostgresPool {
+) {
 	const parsers = {
 		getTypeParser(oid: number, format?: 'text' | 'binary') {
 			// Large integers are read as numbers, because ids and times fit into a double exactly (page ids have 48 bits),
@@ -224,7 +218,7 @@ export function openPostgres(
 	return {
 		knex,
 		hosts,
-		async close() {
+		async close(): Promise<void> {
 			// The pool first: it waits for the connections in use, which knex could not give back any more without its pool.
 			await pool.destroy();
 			await knex.destroy();

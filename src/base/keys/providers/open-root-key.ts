@@ -10,7 +10,6 @@ import { openPkcs11RootKey } from './pkcs11/pkcs11.ts';
 import { openTransitRootKey } from './transit.ts';
 import { fixedLogin } from './transit-login.ts';
 
-/** The settings that say where the root key is. */
 export type RootKeySettings = Pick<Settings, 'keys' | 'masterKeyFile'>;
 export type Provider = Settings['keys']['provider'];
 

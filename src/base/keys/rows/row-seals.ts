@@ -78,7 +78,10 @@ export interface RowSealer {
 	hasUnknownKey(row: Row): boolean;
 }
 
-type Seal = { readonly seal_key: KeyId; readonly seal: Buffer };
+export interface Seal {
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
 
 export interface CheckOptions {
 	/** The text of rows in another table that the seal covers too. */
@@ -87,55 +90,6 @@ export interface CheckOptions {
 	readonly isNeededOnce?: boolean;
 	/** The generation that the page of the row stores; a row with a lower one is an older version. */
 	readonly notBefore?: number;
-}
-
-export interface RowSeals {
-	/**
-	 * Returns a sealer for new rows. It must not be called inside a transaction, because it may query the database outside
-	 * of that transaction. Code that checks rows uses `withSealer`, because a check may meet a new key.
-	 */
-	sealer(): Promise<Pick<RowSealer, 'seal' | 'end'>>;
-	/**
-	 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another thread or process
-	 * has just created.
-	 */
-	transact<T>(
-		database: { readonly knex: Knex; readonly dialect: Dialect },
-		work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
-	): Promise<T>;
-	/**
-	 * Runs work that reads and checks rows, and runs it again if it meets a key that another thread or process has just
-	 * created, or a row that another one has changed since it was read. So the work must read the rows itself. Rows that
-	 * were read before are only allowed if a page says which of their versions is current.
-	 */
-	withSealer<T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T>;
-	/** Reads a row, and returns it if it matches its seal and is not an older version. */
-	find<Found extends Row>(
-		shape: RowShape,
-		read: () => Promise<Found | undefined>,
-		options?: CheckOptions,
-	): Promise<Found | undefined>;
-	/**
-	 * Reads rows, and tells of each whether it is broken: it does not match its seal, or is an older version. A list for
-	 * people shows such a row as what it is, since nothing else can be done with it.
-	 */
-	judge<Found extends Row>(shape: RowShape, read: () => Promise<readonly Found[]>): Promise<JudgedRow<Found>[]>;
-	/** Reads rows, and returns those that match their seals and are not older versions. */
-	list<Found extends Row>(shape: RowShape, read: () => Promise<readonly Found[]>): Promise<Found[]>;
-	/**
-	 * Reads the register of ended rows, unless this was done less than a second ago. Code that remembers the result of a
-	 * check awaits it, reads the row, and asks `isCurrent`.
-	 */
-	refresh(): Promise<void> | undefined;
-	/** Tells whether a row that was intact at an earlier time has not ended since. */
-	isCurrent(version: RowVersion): boolean;
-	/** Removes entries of the register of ended rows that nobody needs any more. */
-	removePastEnds(): Promise<void>;
-	/** Forgets the keys, so that they are read again after a rotation. */
-	forgetKeys(): void;
-	/** Reports a row that was refused by code with a check of its own, such as a page that no key opens. */
-	tell(row: BrokenRow): void;
-	onBroken(listener: (row: BrokenRow) => void): void;
 }
 
 export interface JudgedRow<Found> {
@@ -174,12 +128,10 @@ class LearnedMeanwhileError extends Error {
 	override readonly name = 'LearnedMeanwhileError';
 }
 
+export type RowSeals = ReturnType<typeof openRowSeals>;
+
 /** `now` returns the time in milliseconds since 1970. */
-export function openRowSeals(
-	readKeys: () => Promise<readonly SealKey[]>,
-	ended: EndedRows,
-	now: () => number,
-): RowSeals {
+export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>, ended: EndedRows, now: () => number) {
 	const keys = new SealKeys(readKeys);
 	const checked = new Map<string, string>();
 	let listener: (row: BrokenRow) => void = () => {};
@@ -289,17 +241,31 @@ export function openRowSeals(
 				}),
 			),
 		);
-	const withSealer: RowSeals['withSealer'] = async (work) => {
+	const withSealer = async <T>(work: (sealer: RowSealer) => T | Promise<T>): Promise<T> => {
 		await refresh();
 		return withKeys(work);
 	};
 
-	const judge: RowSeals['judge'] = (shape, read) =>
+	const judge = <Found extends Row>(
+		shape: RowShape,
+		read: () => Promise<readonly Found[]>,
+	): Promise<JudgedRow<Found>[]> =>
 		withSealer(async (sealer) => (await read()).map((row) => ({ row, isBroken: !sealer.isIntact(shape, row) })));
 
 	return {
+		/**
+		 * Returns a sealer for new rows. It must not be called inside a transaction, because it may query the database outside
+		 * of that transaction. Code that checks rows uses `withSealer`, because a check may meet a new key.
+		 */
 		sealer: async () => sealerOf(await keys.known(), { isLast: true }),
-		async transact(database, work) {
+		/**
+		 * Runs a transaction that seals and checks rows, and runs it again if it meets a key that another thread or process
+		 * has just created.
+		 */
+		async transact<T>(
+			database: { readonly knex: Knex; readonly dialect: Dialect },
+			work: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<T>,
+		): Promise<T> {
 			await refresh();
 			const committed: EndedRow[] = [];
 			const result = await withKeys(
@@ -309,22 +275,42 @@ export function openRowSeals(
 			if (committed.length > 0) await ended.learnCommitted(committed);
 			return result;
 		},
+		/**
+		 * Runs work that reads and checks rows, and runs it again if it meets a key that another thread or process has just
+		 * created, or a row that another one has changed since it was read. So the work must read the rows itself. Rows that
+		 * were read before are only allowed if a page says which of their versions is current.
+		 */
 		withSealer,
-		find: (shape, read, options) =>
+		/** Reads a row, and returns it if it matches its seal and is not an older version. */
+		find: <Found extends Row>(shape: RowShape, read: () => Promise<Found | undefined>, options?: CheckOptions) =>
 			withSealer(async (sealer) => {
 				const row = await read();
 				return row && sealer.isIntact(shape, row, options) ? row : undefined;
 			}),
+		/**
+		 * Reads rows, and tells of each whether it is broken: it does not match its seal, or is an older version. A list for
+		 * people shows such a row as what it is, since nothing else can be done with it.
+		 */
 		judge,
-		list: async (shape, read) => (await judge(shape, read)).flatMap(({ row, isBroken }) => (isBroken ? [] : [row])),
+		/** Reads rows, and returns those that match their seals and are not older versions. */
+		list: async <Found extends Row>(shape: RowShape, read: () => Promise<readonly Found[]>) =>
+			(await judge(shape, read)).flatMap(({ row, isBroken }) => (isBroken ? [] : [row])),
+		/**
+		 * Reads the register of ended rows, unless this was done less than a second ago. Code that remembers the result of a
+		 * check awaits it, reads the row, and asks `isCurrent`.
+		 */
 		refresh,
-		isCurrent: ({ shape, row }) => endOf(shape, row) === undefined,
+		/** Tells whether a row that was intact at an earlier time has not ended since. */
+		isCurrent: ({ shape, row }: RowVersion) => endOf(shape, row) === undefined,
+		/** Removes entries of the register of ended rows that nobody needs any more. */
 		removePastEnds: () => ended.removePast(),
-		forgetKeys() {
+		/** Forgets the keys, so that they are read again after a rotation. */
+		forgetKeys(): void {
 			keys.forget();
 		},
-		tell: (row) => listener(row),
-		onBroken(heard) {
+		/** Reports a row that was refused by code with a check of its own, such as a page that no key opens. */
+		tell: (row: BrokenRow) => listener(row),
+		onBroken(heard: (row: BrokenRow) => void): void {
 			listener = heard;
 		},
 	};

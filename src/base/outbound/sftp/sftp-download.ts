@@ -20,28 +20,25 @@ import type { SftpSession } from './sftp-session.ts';
 const PIECE_BYTES = 31 * 1024;
 const REQUESTS_AHEAD = 64;
 
-export interface Download {
-	/** The size of the file as the partner states it, or undefined if it states none. */
-	readonly size: number | undefined;
-	/**
-	 * Yields the bytes of the file; it may be called once. A piece is valid until the next one is requested.
-	 * @throws ServiceError when the file changes meanwhile
-	 */
-	read(): AsyncGenerator<Buffer>;
-}
+export type Download = Awaited<ReturnType<typeof openDownload>>;
 
 /**
  * Opens a file of a partner.
  * @throws ServiceError `uri-not-found` if there is no such file
  */
-export async function openDownload(session: SftpSession, folder: string, fileName: string): Promise<Download> {
+export async function openDownload(session: SftpSession, folder: string, fileName: string) {
 	const path = posix.join(folder || '.', fileName);
 	const handle = await open(session, path);
 	const before = await findHandleAttributes(session, handle);
 	if (before?.isDirectory()) throw partnerFailure('fileName', 'is a folder');
 	return {
+		/** The size of the file as the partner states it, or undefined if it states none. */
 		size: before?.size,
-		async *read() {
+		/**
+		 * Yields the bytes of the file; it may be called once. A piece is valid until the next one is requested.
+		 * @throws ServiceError when the file changes meanwhile
+		 */
+		async *read(): AsyncGenerator<Buffer> {
 			const reader = new PieceReader(session, handle);
 			try {
 				let position = 0;

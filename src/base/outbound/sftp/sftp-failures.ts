@@ -26,7 +26,6 @@ export function partnerFailure(
 	return new ServiceError('target-unreachable', { ...said, cause: withoutForeignText(cause) });
 }
 
-/** Returns the error for a file that the partner does not have. */
 export function noPartnerFile(cause?: unknown): ServiceError {
 	const said = { field: 'fileName', problem: 'the partner has no such file', told: told('partner-file-missing') };
 	return new ServiceError('uri-not-found', { ...said, cause: withoutForeignText(cause) });

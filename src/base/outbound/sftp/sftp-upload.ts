@@ -61,7 +61,7 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 	const temporaryName = target.temporaryName ?? `.${fileName}.${randomBytes(4).toString('hex')}.part`;
 	const temporaryPath = posix.join(folder || '.', temporaryName);
 	await requireFolder(session, folder);
-	if (!target.replaces) await requireFreeName(session, path);
+	if (!target.replaces && (await session.findAttributes(path).catch(noneIf(isRefusal)))) throw nameTaken();
 	const handle = await open(session, temporaryPath, temporaryPath === path && target.replaces ? 'w' : 'wx');
 	let position = 0;
 	let unanswered = 0;
@@ -142,10 +142,6 @@ async function requireFolder(session: SftpSession, folder: string): Promise<void
 		throw error;
 	}
 	if (!found?.isDirectory()) throw partnerFailure('path', 'no such folder');
-}
-
-async function requireFreeName(session: SftpSession, path: string): Promise<void> {
-	if (await session.findAttributes(path).catch(noneIf(isRefusal))) throw nameTaken();
 }
 
 function nameTaken(cause?: unknown): ServiceError {

@@ -22,12 +22,9 @@ const INVALID = 'Session token is invalid';
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	{
-		wallet,
-		limiter,
-		crossOrigin,
-	}: { wallet: Pick<Wallet, 'authenticate'>; limiter: LoginLimiter; crossOrigin: CrossOrigin },
+	parts: { wallet: Pick<Wallet, 'authenticate'>; limiter: LoginLimiter; crossOrigin: CrossOrigin },
 ): Promise<FastifyReply | undefined> {
+	const { wallet, limiter, crossOrigin } = parts;
 	const header = BEARER.exec(request.headers.authorization ?? '');
 	const found = header && (await wallet.authenticate(header[1] ?? '', request.ip));
 	if (found) {

@@ -21,7 +21,6 @@ const LISTED = {
 	lastOutcome: nullable('The state in which the last run ended.'),
 	timeZone: Type.String(),
 };
-/** The schema of a route in a list. */
 export const LISTED_ROUTE = named('ListedRoute', Type.Object(LISTED));
 /** The schema of a route with its document. */
 export const ROUTE = named(

@@ -38,14 +38,10 @@ const SUBMIT_PATHS = { card: '/api/payments/capturecard', cvv: '/api/payments/ca
 export type FormPages = ReturnType<typeof formPages>;
 
 export function formPages(
-	{
-		identity,
-		vault,
-		clock,
-		settings,
-	}: { identity: Identity; vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'baseUrl'> },
+	parts: { identity: Identity; vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'baseUrl'> },
 	styles: Pick<Styles, 'pageCss'>,
 ) {
+	const { identity, vault, clock, settings } = parts;
 	return {
 		async answer(reply: FastifyReply, shown: ShownForm) {
 			const { form, frameAncestors } = shown;
@@ -62,7 +58,6 @@ export function formPages(
 	};
 }
 
-/** Returns the page of a form. */
 export function formPage(
 	shown: ShownForm,
 	about: {

@@ -30,15 +30,8 @@ export interface ClaimingCall {
 }
 
 /** Manages the claims on idempotency keys that callers have used. */
-export function idempotencyClaims({
-	database,
-	keyRing,
-	clock,
-}: {
-	clock: Clock;
-	keyRing: KeyRing;
-	database: Database;
-}) {
+export function idempotencyClaims(parts: { clock: Clock; keyRing: KeyRing; database: Database }) {
+	const { database, keyRing, clock } = parts;
 	const store = idempotencyStore(database);
 	/** The claims whose calls have ended, each with the time when it runs out anyway. */
 	const ended = new Map<string, number>();
@@ -100,7 +93,7 @@ export function idempotencyClaims({
 					continue;
 				}
 				if (!hashes.some((each) => each.key === row.key_hash && each.request === row.request_hash)) {
-					throw refusal('was used before with another request');
+					throw badInput('Idempotency-Key', 'was used before with another request');
 				}
 				if (row.sealed !== null || (isStreamed && row.outcome_kind !== null)) return row;
 				if (row.claimed_until <= now || ended.has(row.claim)) {
@@ -125,9 +118,5 @@ export function findIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>)
 	const key = headers['idempotency-key'];
 	if (key === undefined) return undefined;
 	if (typeof key === 'string' && KEY.test(key)) return key;
-	throw refusal('expected 1 to 255 visible ASCII characters');
-}
-
-function refusal(reason: string): ServiceError {
-	return badInput('Idempotency-Key', reason);
+	throw badInput('Idempotency-Key', 'expected 1 to 255 visible ASCII characters');
 }

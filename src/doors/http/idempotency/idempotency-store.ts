@@ -119,12 +119,10 @@ export function claimNotes(knex: SqlTarget) {
 }
 
 /** Deletes answers that have expired; returns how many there were. */
-export async function purgeIdempotencyKeys({
-	database,
-	clock,
-}: {
+export async function purgeIdempotencyKeys(parts: {
 	readonly database: Database;
 	readonly clock: Clock;
 }): Promise<number> {
+	const { database, clock } = parts;
 	return idempotencyStore(database).removeExpired(clock.now().getTime());
 }

@@ -18,8 +18,7 @@ export function parseJsonBody(text: string): RequestBody {
 	if (problem !== undefined) throw new ServiceError('message-malformed', { field: 'body', problem });
 	const value = parseJson(text);
 	if (repeated === undefined) return { format: 'json', value };
-	const name = maskBeginning(repeated, MAX_NAME_CHARACTERS);
-	throw badInput('body', `${name} expected only once in an object`);
+	throw badInput('body', `${maskBeginning(repeated, MAX_NAME_CHARACTERS)} expected only once in an object`);
 }
 
 function parseJson(text: string): unknown {

@@ -17,15 +17,6 @@ export class PagesNotReachedError extends Error {
 	override readonly name = 'PagesNotReachedError';
 }
 
-export interface PageCheckOptions {
-	/** The public URL, without a slash at its end. */
-	readonly baseUrl: string;
-	readonly list: IntegrityList;
-	/** Makes a link to the sample of a page: a path within the public URL. */
-	makeLink(name: SampleName): Promise<string>;
-	readonly timeoutMs?: number;
-}
-
 interface Fetched {
 	readonly status: number;
 	readonly headers: Headers;
@@ -54,7 +45,14 @@ const MAX_SHOWN = 120;
  * Compares all pages and files with the list, and returns what differs.
  * @throws PagesNotReachedError if something could not be fetched and nothing that could be fetched differs
  */
-export async function checkPages(options: PageCheckOptions): Promise<PageDifference[]> {
+export async function checkPages(options: {
+	/** The public URL, without a slash at its end. */
+	readonly baseUrl: string;
+	readonly list: IntegrityList;
+	/** Makes a link to the sample of a page: a path within the public URL. */
+	makeLink(name: SampleName): Promise<string>;
+	readonly timeoutMs?: number;
+}): Promise<PageDifference[]> {
 	const { baseUrl, list, makeLink } = options;
 	const { origin } = new URL(baseUrl);
 	const differences: PageDifference[] = [];

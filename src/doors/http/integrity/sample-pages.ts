@@ -24,15 +24,8 @@ const NOBODY = 0 as AccountId;
 /** A form with this id is not stored, so whatever is submitted with it is refused. */
 const FORM_ID = 'cf_sample';
 
-export function openSamplePages({
-	keyRing,
-	clock,
-	settings,
-}: {
-	clock: Clock;
-	settings: PageSettings;
-	keyRing: KeyRing;
-}) {
+export function openSamplePages(options: { clock: Clock; settings: PageSettings; keyRing: KeyRing }) {
+	const { keyRing, clock, settings } = options;
 	const hasher = credentialHasher(keyRing);
 	return {
 		async find(name: SampleName, secret: string): Promise<AnsweredPage | undefined> {

@@ -202,7 +202,6 @@ export function badge(tone: Tone, text: string): Html {
 	return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** Returns a list of names with their values. */
 export function definitions(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html {
 	return html`<dl>
 ${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>

@@ -14,11 +14,8 @@ const ENTRIES = 20;
 export type NoteRefusal = (page: AnyPage, call: OpenCall, thrown: unknown) => Promise<void>;
 
 /** Returns a function that records an error if it means that the user may not do what they asked for. */
-export function openRefusalNotes({
-	audit,
-	clock,
-	logger,
-}: Pick<PortalParts, 'audit' | 'clock' | 'logger'>): NoteRefusal {
+export function openRefusalNotes(options: Pick<PortalParts, 'audit' | 'clock' | 'logger'>): NoteRefusal {
+	const { audit, clock, logger } = options;
 	const isCounted = openCounts(clock);
 	return async ({ method, path, right }, { viewer, request }, thrown) => {
 		const reason = reasonOf(thrown);

@@ -37,7 +37,6 @@ export function isPortalLanguage(code: string): code is PortalLanguage {
 	return Object.hasOwn(TEXTS, code);
 }
 
-/** Returns the function that says the texts of a language. */
 export function sayIn(language: PortalLanguage): Say {
 	const texts: Readonly<Record<string, string>> = TEXTS[language];
 	return (key, values) => {

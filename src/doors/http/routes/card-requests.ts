@@ -30,19 +30,14 @@ const define = callsAbout('card requests', { permission: 'CardRequest' });
 const REQUEST_PATH = Type.Object({ requestID: pathText('Of the answer that made it.', ID) });
 
 /** Defines the calls that ask a cardholder for a card or a CVV (spec §2.6, §3.6, shapes §6). */
-export function cardRequestCalls({
-	cardRequests,
-	identity,
-	vault,
-	styles,
-	settings,
-}: {
+export function cardRequestCalls(parts: {
 	cardRequests: CardRequests;
 	identity: Identity;
 	vault: Vault;
 	styles: Pick<Styles, 'check'>;
 	settings: Pick<HttpSettings, 'baseUrl'>;
 }): Call[] {
+	const { cardRequests, identity, vault, styles, settings } = parts;
 	const create = async (request: FastifyRequest, reply: FastifyReply, plan: CardRequestPlan) => {
 		const { principal } = request;
 		await styles.check(principal, 'Css', plan.css);

@@ -220,6 +220,5 @@ function timeOf(field: string, given: string | undefined): number | undefined {
 	if (given === undefined) return undefined;
 	const ms = parseEventTime(given);
 	if (ms !== undefined) return ms;
-	const problem = 'expected a day (UTC) or a time with its zone: 2026-05-31T06:00Z';
-	throw badInput(field, problem);
+	throw badInput(field, 'expected a day (UTC) or a time with its zone: 2026-05-31T06:00Z');
 }

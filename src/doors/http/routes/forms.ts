@@ -27,14 +27,7 @@ const PAGE = {
 } as const;
 
 /** Defines the calls for the pages of hosted forms (spec §2.4, shapes §5). */
-export function formCalls({
-	identity,
-	vault,
-	forms,
-	styles,
-	pages,
-	clock,
-}: {
+export function formCalls(parts: {
 	identity: Identity;
 	vault: Vault;
 	forms: Forms;
@@ -42,6 +35,7 @@ export function formCalls({
 	pages: FormPages;
 	clock: Clock;
 }): Call[] {
+	const { identity, vault, forms, styles, pages, clock } = parts;
 	const open = async ({ principal }: FastifyRequest, reply: FastifyReply, options: FormOptions) => {
 		await checkBrand(options.view.brand, principal, styles);
 		await styles.check(principal, 'css', options.view.css);

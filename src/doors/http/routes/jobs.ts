@@ -183,8 +183,7 @@ export function jobCalls(parts: {
 					// The job could not be retried. It is read again to find out why, because another caller may have
 					// retried it in the meantime.
 					const { state } = await getJob(request);
-					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
-					throw badInput('id', problem);
+					throw badInput('id', state === 'failed' ? 'the input of the job is gone' : 'expected a failed job');
 				}
 				return listedJob(await getJob(request), request.principal.userId);
 			},

@@ -18,11 +18,8 @@ export class ScimError extends Error {
 	}
 }
 
-export function errorDocument({
-	status,
-	scimType,
-	message: detail,
-}: Pick<ScimError, 'status' | 'scimType' | 'message'>) {
+export function errorDocument(parts: Pick<ScimError, 'status' | 'scimType' | 'message'>) {
+	const { status, scimType, message: detail } = parts;
 	return { schemas: [ERROR_SCHEMA], status: String(status), ...(scimType !== undefined && { scimType }), detail };
 }
 

@@ -147,12 +147,10 @@ function shown(text: string | null): string | null {
 }
 
 /** Deletes calls that are too old to be shown; returns how many rows there were. */
-export async function purgeCallLog({
-	database,
-	clock,
-}: {
+export async function purgeCallLog(parts: {
 	readonly database: Pick<Database, 'knex'>;
 	readonly clock: Clock;
 }): Promise<number> {
+	const { database, clock } = parts;
 	return callLogStore(database.knex).deleteSurplus(KEPT_CALLS, clock.now().getTime() - KEPT_MS);
 }

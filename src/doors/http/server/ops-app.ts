@@ -3,16 +3,15 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { ReadinessResult } from './readiness.ts';
 
-export interface OpsSources {
-	readiness(): Promise<readonly ReadinessResult[]>;
-	metrics(): Promise<{ contentType: string; text: string }>;
-}
-
 /**
  * Builds the app; the caller starts its listener. `/healthz` says that the process runs, and `/readyz` says whether
  * everything that the process needs is reachable.
  */
-export function buildOpsApp({ readiness, metrics }: OpsSources): FastifyInstance {
+export function buildOpsApp(options: {
+	readiness(): Promise<readonly ReadinessResult[]>;
+	metrics(): Promise<{ contentType: string; text: string }>;
+}): FastifyInstance {
+	const { readiness, metrics } = options;
 	const app = Fastify({ logger: false, forceCloseConnections: true, requestTimeout: 10_000 });
 	app.get('/healthz', async () => ({ status: 'ok' }));
 	app.get('/readyz', async (_, reply) => {

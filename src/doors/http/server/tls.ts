@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { ServerOptions } from 'node:https';
 import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
 import type { Logger } from '../../../base/log/log.ts';
 
@@ -12,13 +11,6 @@ export interface TlsFiles {
 	readonly certFile: string;
 	/** The path of the file with the private key of the certificate, in PEM. */
 	readonly keyFile: string;
-}
-
-export interface Tls {
-	readonly options: ServerOptions;
-	/** Gives the server every new certificate: at once after SIGHUP, otherwise at the next check of the files. */
-	keepCurrent(server: Pick<Server, 'setSecureContext'>): void;
-	close(): void;
 }
 
 interface Pair {
@@ -32,21 +24,29 @@ interface Pair {
  */
 const LOOK_INTERVAL_MS = 10_000;
 
+export type Tls = Awaited<ReturnType<typeof openTls>>;
+
 /**
  * Opens the certificate and key files.
  * @throws if they cannot be read or do not belong together
  */
-export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = LOOK_INTERVAL_MS): Promise<Tls> {
+export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = LOOK_INTERVAL_MS) {
 	let current = await readPair(files);
 	let timer: NodeJS.Timeout | undefined;
 	let reload: (() => void) | undefined;
 	return {
-		options: { ...current.context, minVersion: 'TLSv1.2', honorCipherOrder: true, ALPNProtocols: ['http/1.1'] },
-		keepCurrent(server) {
+		options: {
+			...current.context,
+			minVersion: 'TLSv1.2' as const,
+			honorCipherOrder: true,
+			ALPNProtocols: ['http/1.1'],
+		},
+		/** Gives the server every new certificate: at once after SIGHUP, otherwise at the next check of the files. */
+		keepCurrent(server: Pick<Server, 'setSecureContext'>): void {
 			const take = async () => {
 				const found = await readPair(files);
 				if (found.fingerprint === current.fingerprint) return;
-				server.setSecureContext({ ...found.context, minVersion: 'TLSv1.2', honorCipherOrder: true });
+				server.setSecureContext({ ...found.context, minVersion: 'TLSv1.2' as const, honorCipherOrder: true });
 				current = found;
 				logger.info({ certFile: files.certFile }, 'new certificate in use');
 			};
@@ -59,7 +59,7 @@ export async function openTls(files: TlsFiles, logger: Logger, lookIntervalMs = 
 			timer = setInterval(reload, lookIntervalMs).unref();
 			process.on('SIGHUP', reload);
 		},
-		close() {
+		close(): void {
 			clearInterval(timer);
 			if (reload) process.off('SIGHUP', reload);
 		},

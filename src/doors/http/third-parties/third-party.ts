@@ -58,8 +58,7 @@ export async function getProfile(
 	if (problem !== undefined) throw badInput('profileName', problem);
 	const found = name ? await profiles.find(principal.ownerId, name) : undefined;
 	if (found) return found;
-	const what = name ? 'the account has no profile of this name' : 'is required';
-	throw badInput('profileName', what);
+	throw badInput('profileName', name ? 'the account has no profile of this name' : 'is required');
 }
 
 /**

@@ -80,14 +80,11 @@ export interface PolicyChange {
  * @throws ServiceError if the caller may not make this change, or the card has no CVV
  */
 export async function changePolicyOf(
-	{
-		vault,
-		clock,
-		settings,
-	}: { vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'> },
+	parts: { vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'> },
 	{ principal, token, isSet }: PolicyChange,
 	by: (current: CvvPolicy) => CvvPolicy,
 ): Promise<CvvPolicy | undefined> {
+	const { vault, clock, settings } = parts;
 	// Only the owner may change the policy, because it limits what other accounts may do with the card.
 	const place = await getOwnRecord(vault, principal, token);
 	if (isSet && !principal.cvvRetention) {

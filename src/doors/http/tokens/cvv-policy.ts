@@ -173,8 +173,7 @@ export function checkShort({ endsAt, destinations }: CvvPolicy, now: Date): void
 				? 'Quota'
 				: undefined;
 	if (field === undefined) return;
-	const problem = 'more than 7 days or one use, which this installation does not allow (cvv.allowLong)';
-	throw badInput(field, problem);
+	throw badInput(field, 'more than 7 days or one use, which this installation does not allow (cvv.allowLong)');
 }
 
 /** Returns a policy in the form of an answer, with the number of uses of each destination. */

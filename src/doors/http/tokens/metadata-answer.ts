@@ -20,15 +20,8 @@ export type MetadataWriter = ReturnType<typeof metadataWriter>;
  * @param readerId is the primary account that gets the answer. If it does not own a token, it does not see which other
  * merchants the token is associated with.
  */
-export function metadataWriter({
-	names,
-	baseUrl,
-	readerId,
-}: {
-	names: AccountNames;
-	baseUrl: string;
-	readerId: AccountId;
-}) {
+export function metadataWriter(parts: { names: AccountNames; baseUrl: string; readerId: AccountId }) {
+	const { names, baseUrl, readerId } = parts;
 	const listed = (metadata: TokenMetadata): ListedMetadata => {
 		const { token, expiry, cvvEndsAt, virtual, accountId } = metadata;
 		const date = expiry > 0 ? expiryParts(expiry) : null;

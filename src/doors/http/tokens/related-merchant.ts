@@ -14,13 +14,11 @@ import type { Vault } from '../../../vault/vault.ts';
  * @throws ServiceError if there is no such account
  */
 export async function findRelatedMerchant(
-	{
-		identity,
-		vault,
-	}: { readonly identity: Pick<Identity, 'findAssociationTarget'>; readonly vault: Pick<Vault, 'search'> },
+	parts: { readonly identity: Pick<Identity, 'findAssociationTarget'>; readonly vault: Pick<Vault, 'search'> },
 	{ ownerId }: Pick<Principal, 'ownerId'>,
 	merchantId: string,
 ): Promise<AccountId> {
+	const { identity, vault } = parts;
 	const merchant = await identity.findAssociationTarget({ ownerId }, merchantId);
 	if (merchant === ownerId) return merchant;
 	const any = { merchantId: merchant, limit: 1, budgetMs: Number.POSITIVE_INFINITY };

@@ -8,7 +8,6 @@ export const TOKEN_IN_PATH = ':cardToken(^[0-9A-Fa-f]{32}$)';
 
 const CARD_PATH = '/api/payments/paycard';
 
-/** Returns the URI of a token. */
 export function tokenUri(baseUrl: string, token: Token): string {
 	return `${baseUrl}${CARD_PATH}/${token}`;
 }

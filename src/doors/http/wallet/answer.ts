@@ -2,7 +2,6 @@
 
 import { Type } from '@sinclair/typebox';
 import { WALLET_OPERATIONS } from '../../../work/payments/wallet/operation.ts';
-import type { StoredResult } from '../../../work/payments/wallet/stored-result.ts';
 import { WALLET_STATUSES, type WalletResult } from '../../../work/payments/wallet/wallet.ts';
 import { nullable } from '../calls/fields.ts';
 import { CREATED, MASKED_CARD, TOKEN_URI } from '../calls/samples.ts';
@@ -97,10 +96,6 @@ export function walletResultDocument({ session, status, transaction, stored }: W
 		status,
 		myRef: session.myRef ?? null,
 		upgChargeResults: transaction ? operationDocument(transaction) : null,
-		tokenAndMaskedCardModel: stored ? storedDocument(stored, baseUrl) : null,
+		tokenAndMaskedCardModel: stored ? { cardToken: tokenUri(baseUrl, stored.token), maskedCard: stored.masked } : null,
 	};
-}
-
-function storedDocument({ token, masked }: StoredResult, baseUrl: string) {
-	return { cardToken: tokenUri(baseUrl, token), maskedCard: masked };
 }

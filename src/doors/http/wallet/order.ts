@@ -148,12 +148,9 @@ interface GatewayNames {
  */
 async function findDriver(
 	{ name, credentialsId }: GatewayNames,
-	{
-		gateway,
-		principal,
-		problems,
-	}: { readonly gateway: Gateway; readonly principal: Principal; readonly problems: FieldProblems },
+	parts: { readonly gateway: Gateway; readonly principal: Principal; readonly problems: FieldProblems },
 ): Promise<GatewayDriver | undefined> {
+	const { gateway, principal, problems } = parts;
 	const named = name === undefined ? undefined : gateway.findDriver(name);
 	if (name !== undefined && !named) {
 		problems.add('gateway', `expected one of ${gateway.drivers.map((driver) => driver.name).join(', ')}`);

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
-import { byteOrdered, type Dialect, firstRow, forUpdateClause } from '../../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { byteOrdered, type Dialect, firstRow, forUpdateClause, insertRow } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
 import { countUpTo, type ListPage, readListPage } from '../../../base/database/list-page.ts';
 import { queryRows } from '../../../base/database/sql.ts';
+import type { RowSeal } from '../../../base/keys/rows/row-seals.ts';
 
 export type AccountKind = 'primary' | 'sub-user' | 'property';
 
-export interface AccountRow {
+export interface AccountRow extends RowSeal {
 	readonly id: AccountId;
 	readonly user_id: string;
 	readonly kind: AccountKind;
@@ -23,8 +24,6 @@ export interface AccountRow {
 	readonly cards_retired: number;
 	/** The time of the last change of a column that the seal covers; at least one more than before that change. */
 	readonly generation: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** A change of columns that the seal of an account covers. */
@@ -42,10 +41,7 @@ export function accountStore(knex: Knex) {
 		async insert(
 			row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'>,
 		): Promise<AccountRow> {
-			const [inserted] = await accounts()
-				.insert(row as never)
-				.returning('*');
-			return inserted as AccountRow;
+			return insertRow(accounts(), row);
 		},
 		async putSeal(id: AccountId, seal: Pick<AccountRow, 'seal_key' | 'seal'>): Promise<void> {
 			await accounts().where({ id }).update(seal);

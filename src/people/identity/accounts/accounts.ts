@@ -5,7 +5,7 @@ import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { badInput, ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
@@ -99,12 +99,7 @@ export function openAccounts(options: {
 				return await seals.transact(database, (transaction, sealer) => insert({ transaction, sealer }));
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
-				throw new ServiceError('bad-input-data', {
-					field: 'userId',
-					problem: 'an account with this user ID exists already',
-					told: told('already-there'),
-					cause,
-				});
+				throw badInput('userId', 'an account with this user ID exists already', told('already-there'), cause);
 			}
 		},
 		/** Returns accounts, oldest first, broken ones among them. */
@@ -184,15 +179,13 @@ function newRow(
 > {
 	const { userId, kind = 'primary', parent, cvvRetention = false } = account;
 	const { allowanceLimit = kind === 'primary' ? allowanceUnits : null } = account;
-	const refuse = (field: 'parent' | 'allowance', problem: string): never => {
-		throw badInput(field, problem);
-	};
-	if (kind === 'primary' && parent !== undefined) refuse('parent', 'a primary account has none');
-	if (kind !== 'primary' && parent === undefined) refuse('parent', `a ${kind} needs the user ID of a primary account`);
+	if (kind === 'primary' && parent !== undefined) throw badInput('parent', 'a primary account has none');
+	if (kind !== 'primary' && parent === undefined)
+		throw badInput('parent', `a ${kind} needs the user ID of a primary account`);
 	if (kind !== 'primary' && account.allowanceLimit !== undefined)
-		refuse('allowance', `a ${kind} uses the allowance of its parent`);
+		throw badInput('allowance', `a ${kind} uses the allowance of its parent`);
 	if (allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0))
-		refuse('allowance', 'expected a whole number');
+		throw badInput('allowance', 'expected a whole number');
 	return {
 		user_id: parseUserId(userId, parent),
 		kind,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { insertNew } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 
 /** Describes a deletion of an account that is requested, in progress or done. */
@@ -23,12 +24,7 @@ export function deletionStore(knex: Knex) {
 		},
 		/** Stores that the deletion of an account was requested; returns false if that was stored already. */
 		async insert(row: Pick<DeletionRow, 'account_id' | 'asked_by' | 'asked_at' | 'not_before'>): Promise<boolean> {
-			const made = await knex('account_deletions')
-				.insert(row)
-				.onConflict('account_id')
-				.ignore()
-				.returning('account_id');
-			return made.length > 0;
+			return insertNew(knex('account_deletions'), row, 'account_id');
 		},
 		async withdraw(id: AccountId): Promise<boolean> {
 			return (await knex('account_deletions').where({ account_id: id, begun_at: null }).delete()) > 0;

@@ -1,13 +1,12 @@
 import type { Knex } from 'knex';
-import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { RowSeal } from '../../../base/keys/rows/row-seals.ts';
 import { namedRows } from './named-rows-store.ts';
 
-export interface OriginRow {
+export interface OriginRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly origin: string;
 	readonly created_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function originStore(knex: Knex) {

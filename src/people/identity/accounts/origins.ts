@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError, type Told } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -31,9 +31,6 @@ export function openOrigins(options: {
 	const { database, audit, clock, seals, accounts, environment } = options;
 	const store = originStore(database.knex);
 	const isSandbox = environment === 'sandbox';
-	const refuse = (why: Told, problem: string, cause?: unknown): never => {
-		throw new ServiceError('bad-input-data', { field: 'origin', problem, told: why, cause });
-	};
 	/** Reads rows, and leaves out those that were tampered with. */
 	const intact = (read: () => Promise<OriginRow[]>) => seals.list(sealedOrigins, read);
 
@@ -79,14 +76,14 @@ export function openOrigins(options: {
 				await seals.transact(database, async (transaction, sealer) => {
 					const within = originStore(transaction);
 					if ((await within.count(id)) >= MAX_ORIGINS)
-						refuse(told('at-most', { limit: MAX_ORIGINS }), `an account has at most ${MAX_ORIGINS}`);
+						throw badInput('origin', `an account has at most ${MAX_ORIGINS}`, told('at-most', { limit: MAX_ORIGINS }));
 					await within.insert(await sealer.renew(transaction, sealedOrigins, row));
 					const entry = { actor, action: 'origin.add', subject: `account ${userId}`, details: { origin } };
 					await audit.record(entry, transaction);
 				});
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
-				refuse(told('already-there'), 'the account has this origin already', cause);
+				throw badInput('origin', 'the account has this origin already', told('already-there'), cause);
 			}
 			return origin;
 		},
@@ -96,7 +93,7 @@ export function openOrigins(options: {
 			const { id } = await accounts.get(userId);
 			await seals.transact(database, async (transaction, sealer) => {
 				const row = await originStore(transaction).remove(id, origin);
-				if (!row) return refuse(told('not-there'), 'the account has no such origin');
+				if (!row) throw badInput('origin', 'the account has no such origin', told('not-there'));
 				await sealer.end(transaction, sealedOrigins, row);
 				const entry = { actor, action: 'origin.remove', subject: `account ${userId}`, details: { origin } };
 				await audit.record(entry, transaction);

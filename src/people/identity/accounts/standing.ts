@@ -7,7 +7,8 @@ import type { Database } from '../../../base/database/open.ts';
 import type { CredentialGuard } from '../credentials/credential-guard.ts';
 import { CredentialEndedError, findEnding } from '../credentials/ending.ts';
 import type { Principal } from '../principal.ts';
-import { type StandingRow, standingRows, standingStore } from './standing-store.ts';
+import { guardedRows } from './guarded-columns.ts';
+import { type StandingRow, standingStore } from './standing-store.ts';
 
 /** The credentials of all open sessions and calls are checked this often; a younger result is used again. */
 export const LOOK_EVERY_MS = 1_000;
@@ -25,10 +26,6 @@ export interface Standing {
 	check(maxAgeMs?: number): Promise<void> | undefined;
 	/** Ends the watch, because the session or call is closed. It may be called again. */
 	release(): void;
-}
-
-export interface Standings {
-	watch(principal: Principal, options?: WatchOptions): Standing;
 }
 
 export interface WatchOptions {
@@ -55,19 +52,14 @@ interface Look {
 	lookAgain(): Promise<void>;
 }
 
+export type Standings = ReturnType<typeof openStandings>;
+
 /**
  * Opens the checks of the credentials of open sessions and calls. Their timer runs while a session or call is open, and
  * does not keep the process alive.
  */
-export function openStandings({
-	database,
-	clock,
-	guard,
-}: {
-	database: Database;
-	clock: Clock;
-	guard: CredentialGuard;
-}): Standings {
+export function openStandings(parts: { database: Database; clock: Clock; guard: CredentialGuard }) {
+	const { database, clock, guard } = parts;
 	const store = standingStore(database.knex, database.dialect);
 	const live = new Map<string, Live>();
 	const nowMs = () => clock.now().getTime();
@@ -83,7 +75,7 @@ export function openStandings({
 		await guard.check(async (isGood) => {
 			found.clear();
 			for (const row of await store.find(idsOf('apiKeyId'), idsOf('sshKeyId'))) {
-				found.set(`${row.kind} ${row.id}`, { ...row, isAltered: !isGood(row.kind, standingRows(row)) });
+				found.set(`${row.kind} ${row.id}`, { ...row, isAltered: !isGood(row.kind, guardedRows(row.kind, row)) });
 			}
 		});
 		for (const [key, each] of asked) {
@@ -118,7 +110,7 @@ export function openStandings({
 	};
 
 	return {
-		watch(principal, options = {}) {
+		watch(principal: Principal, options: WatchOptions = {}): Standing {
 			const { apiKeyId, sshKeyId } = principal;
 			if (apiKeyId === undefined && sshKeyId === undefined) throw new Error('internal error: a credential without id');
 			const key = sshKeyId === undefined ? `api-key ${apiKeyId}` : `ssh-key ${sshKeyId}`;

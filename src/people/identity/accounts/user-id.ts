@@ -39,12 +39,10 @@ export function parseUserId(text: string, parent?: string): string {
 	if (!USER_ID.test(own) || text.length > MAX_CHARACTERS) {
 		const problem = `expected 1 to ${MAX_CHARACTERS} letters, digits and . _ @ -, beginning with a letter or digit`;
 		const behind = parent === undefined ? '' : `; ${parent}${WITHIN} may stand in front and counts`;
-		const malformed = told('name-malformed', { most: MAX_CHARACTERS });
-		throw badInput('userId', problem + behind, malformed);
+		throw badInput('userId', problem + behind, told('name-malformed', { most: MAX_CHARACTERS }));
 	}
 	if (holdsCardNumber(text)) {
-		const problem = 'must not look like a card number';
-		throw badInput('userId', problem, told('like-a-card'));
+		throw badInput('userId', 'must not look like a card number', told('like-a-card'));
 	}
 	return text;
 }

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import { countByKey } from '../../../base/database/count-by-key.ts';
-import type { Dialect } from '../../../base/database/dialect.ts';
+import { type Dialect, insertRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { RowSeal } from '../../../base/keys/rows/row-seals.ts';
 
-export interface ApiKeyRow {
+export interface ApiKeyRow extends RowSeal {
 	readonly id: number;
 	readonly account_id: AccountId;
 	readonly hash: string;
@@ -20,8 +21,6 @@ export interface ApiKeyRow {
 	readonly last_used_at: number | null;
 	/** The generation of the row: the time of the last change, and at least one more than before that change. */
 	readonly version: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function apiKeyStore(knex: Knex) {
@@ -30,10 +29,7 @@ export function apiKeyStore(knex: Knex) {
 		async insert(
 			row: Omit<ApiKeyRow, 'id' | 'ends_at' | 'revoked_at' | 'last_used_at' | 'seal_key' | 'seal'>,
 		): Promise<ApiKeyRow> {
-			const [inserted] = await apiKeys()
-				.insert(row as never)
-				.returning('*');
-			return inserted as ApiKeyRow;
+			return insertRow(apiKeys(), row);
 		},
 		async listByAccount(accountId: AccountId): Promise<ApiKeyRow[]> {
 			return apiKeys().where({ account_id: accountId }).orderBy('id');

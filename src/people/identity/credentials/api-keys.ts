@@ -182,7 +182,8 @@ export function openApiKeys(options: {
 			return seals.transact(database, (transaction, sealer) => prepared.insert(owner, actor, transaction, sealer));
 		},
 		async prepare(permissions, limits) {
-			if (limits?.expiresAt && limits.expiresAt.getTime() <= now()) throw notInFuture();
+			if (limits?.expiresAt && limits.expiresAt.getTime() <= now())
+				throw badInput('expires', 'is not in the future', told('time-not-in-future'));
 			const drawn = await draw();
 			return {
 				async insert(owner, actor, transaction, sealer) {
@@ -291,10 +292,6 @@ function limitsAfter({ createdAt, expiresAt, from }: ApiKey, now: number): KeyLi
 		...(lifetimeMs !== null && { expiresAt: new Date(now + lifetimeMs) }),
 		...(from !== null && { from }),
 	};
-}
-
-function notInFuture(): ServiceError {
-	return badInput('expires', 'is not in the future', told('time-not-in-future'));
 }
 
 function noSuchKey(): ServiceError {

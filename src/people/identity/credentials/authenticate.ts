@@ -7,7 +7,7 @@ import { shared } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { CredentialHash, CredentialHasher } from '../../../base/keys/credential-hash.ts';
 import { isFrom } from '../accounts/address-ranges.ts';
-import { apiKeyRows, sshKeyRows } from '../accounts/guarded-columns.ts';
+import { guardedRows } from '../accounts/guarded-columns.ts';
 import { readPermissions } from '../permissions.ts';
 import type { LoginMethod, Principal } from '../principal.ts';
 import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } from './access-token.ts';
@@ -86,7 +86,7 @@ export function openAuthentication(options: {
 		return guard.check(async (isGood) => {
 			const full = await store.findGuarded(row.api_key_id, row.session_hash);
 			if (!full || textOf(full) !== textOf(row)) return false;
-			const rows = apiKeyRows(full);
+			const rows = guardedRows('api-key', full);
 			const found = [rows.session?.hash ?? rows.credential.hash];
 			if (hashes && !hashes.includes(found[0])) return false;
 			if (!isGood('api-key', rows)) return false;
@@ -180,7 +180,7 @@ export function openAuthentication(options: {
 		async byPublicKey({ userName, key, address }) {
 			const row = await guard.check(async (isGood) => {
 				const found = await store.findSshKey(userName, sshFingerprint(key));
-				return found && isGood('ssh-key', sshKeyRows(found)) ? found : undefined;
+				return found && isGood('ssh-key', guardedRows('ssh-key', found)) ? found : undefined;
 			});
 			const stored = row?.blob ?? key;
 			const isSame = stored.length === key.length && timingSafeEqual(stored, key);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { insertNew } from '../../../base/database/dialect.ts';
 import type { KeyId } from '../../../base/database/ids.ts';
 
 export interface CertificateRow {
@@ -26,12 +27,7 @@ export function certificateStore(knex: Knex) {
 		},
 		/** Stores a certificate, unless another daemon has stored that generation; returns whether it did. */
 		async insert(row: CertificateRow): Promise<boolean> {
-			const inserted = await knex('service_certificates')
-				.insert(row)
-				.onConflict('generation')
-				.ignore()
-				.returning('generation');
-			return inserted.length > 0;
+			return insertNew(knex('service_certificates'), row, 'generation');
 		},
 	};
 }

@@ -21,20 +21,17 @@ export type CredentialKind = 'api-key' | 'ssh-key';
 /** Returns whether all rows of a credential are valid; a row that is not is reported. */
 export type IsGood = (kind: CredentialKind, rows: GuardedRows) => boolean;
 
-export interface CredentialGuard {
-	/** Updates the list of ended rows; await it before rows are read for `isCurrent`. */
-	prepare(): Promise<void> | undefined;
-	/** Runs work that reads the rows of credentials and checks them; it may run more than once. */
-	check<T>(work: (isGood: IsGood) => Promise<T>): Promise<T>;
-	/** Tells whether the rows of a credential that was found valid earlier are still the current ones. */
-	isCurrent(versions: readonly RowVersion[]): boolean;
-}
+export type CredentialGuard = ReturnType<typeof openCredentialGuard>;
 
-export function openCredentialGuard(seals: RowSeals): CredentialGuard {
+export function openCredentialGuard(seals: RowSeals) {
 	return {
+		/** Updates the list of ended rows; await it before rows are read for `isCurrent`. */
 		prepare: () => seals.refresh(),
-		check: (work) => seals.withSealer((sealer) => work((kind, rows) => isGood(sealer, kind, rows))),
-		isCurrent: (versions) => versions.every((version) => seals.isCurrent(version)),
+		/** Runs work that reads the rows of credentials and checks them; it may run more than once. */
+		check: <T>(work: (isGood: IsGood) => Promise<T>) =>
+			seals.withSealer((sealer) => work((kind, rows) => isGood(sealer, kind, rows))),
+		/** Tells whether the rows of a credential that was found valid earlier are still the current ones. */
+		isCurrent: (versions: readonly RowVersion[]) => versions.every((version) => seals.isCurrent(version)),
 	};
 }
 

@@ -1,16 +1,16 @@
 // Finds the owner of a credential with one select, whatever the outcome, so that a refusal takes as long as a success.
 
 import type { Knex } from 'knex';
-import { firstRow } from '../../../base/database/dialect.ts';
+import { firstRow, insertNew } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { queryRows } from '../../../base/database/sql.ts';
+import type { Seal } from '../../../base/keys/rows/row-seals.ts';
 import { type AccountKind, searchable } from '../accounts/account-store.ts';
 import {
 	ACCOUNT_SEALS,
 	API_KEY_SEAL,
-	GUARDED_API_KEY,
 	GUARDED_SESSION,
-	GUARDED_SSH_KEY,
+	guardedColumns,
 	SESSION_SEAL,
 } from '../accounts/guarded-columns.ts';
 import type { SealedColumns } from './credential-guard.ts';
@@ -116,7 +116,7 @@ export function credentialStore(knex: Knex) {
 		},
 		/** Reads everything that the seals of an API key, and of a session token created from it, cover. */
 		async findGuarded(apiKeyId: number, sessionHash: string | undefined): Promise<ApiKeyCredentialRow | undefined> {
-			const columns = [...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS, ...GUARDED_API_KEY];
+			const columns = [...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS, ...guardedColumns('api-key', 'api_keys')];
 			if (sessionHash === undefined) {
 				const found = withAccount(knex('api_keys').where('api_keys.id', apiKeyId), 'api_keys.account_id');
 				return firstRow(found.select(columns));
@@ -140,7 +140,7 @@ export function credentialStore(knex: Knex) {
 					.select([
 						...ACCOUNT_COLUMNS,
 						...['ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob', 'ssh_keys.from_ranges'],
-						...GUARDED_SSH_KEY,
+						...guardedColumns('ssh-key', 'ssh_keys'),
 					]),
 			);
 		},
@@ -154,12 +154,8 @@ export function accessTokenStore(knex: Knex) {
 		},
 		/** Marks an access token as used; returns whether this call was the first, which the database decides for all. */
 		async spend(apiKeyId: number, guid: string, expiresAt: number): Promise<boolean> {
-			const inserted = await knex('spent_access_tokens')
-				.insert({ api_key_id: apiKeyId, guid, expires_at: expiresAt })
-				.onConflict(['api_key_id', 'guid'])
-				.ignore()
-				.returning('guid');
-			return inserted.length > 0;
+			const row = { api_key_id: apiKeyId, guid, expires_at: expiresAt };
+			return insertNew(knex('spent_access_tokens'), row, 'api_key_id', 'guid');
 		},
 		async deleteExpired(before: number): Promise<number> {
 			return knex('spent_access_tokens').where('expires_at', '<', before).delete();
@@ -167,13 +163,11 @@ export function accessTokenStore(knex: Knex) {
 	};
 }
 
-interface SessionTokenRow {
+interface SessionTokenRow extends Seal {
 	readonly hash: string;
 	readonly account_id: AccountId;
 	readonly api_key_id: number;
 	readonly expires_at: number;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 export function sessionTokenStore(knex: Knex) {

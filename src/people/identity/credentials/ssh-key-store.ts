@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import type { Dialect } from '../../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { type Dialect, insertRow } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { RowSeal } from '../../../base/keys/rows/row-seals.ts';
 
-export interface SshKeyRow {
+export interface SshKeyRow extends RowSeal {
 	readonly id: number;
 	readonly account_id: AccountId;
 	readonly fingerprint: string;
@@ -15,16 +16,13 @@ export interface SshKeyRow {
 	readonly from_ranges: string | null;
 	/** The time of the last change, and at least one more than before that change. */
 	readonly generation: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function sshKeyStore(knex: Knex) {
 	return {
 		/** @throws a unique violation if the account has the key already */
 		async insert(row: Omit<SshKeyRow, 'id' | 'seal_key' | 'seal'>): Promise<SshKeyRow> {
-			const [inserted] = await knex('ssh_keys').insert(row).returning('*');
-			return inserted as SshKeyRow;
+			return insertRow(knex('ssh_keys'), row);
 		},
 		async listByAccount(accountId: AccountId): Promise<SshKeyRow[]> {
 			return knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');

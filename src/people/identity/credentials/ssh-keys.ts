@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -62,12 +62,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 				});
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
-				throw new ServiceError('bad-input-data', {
-					field: 'file',
-					problem: 'the account has this SSH key already',
-					told: told('already-there'),
-					cause,
-				});
+				throw badInput('file', 'the account has this SSH key already', told('already-there'), cause);
 			}
 		},
 		async list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]> {

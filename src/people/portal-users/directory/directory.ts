@@ -161,19 +161,16 @@ export async function removeFromDirectory(transaction: Knex.Transaction, sealer:
 
 function requireMayGive(role: AccountRole): void {
 	if (!letsNumbersOut(role)) return;
-	const problem = 'a manager gets at card numbers, so another manager makes one, in the portal';
-	throw badInput('roles', problem);
+	throw badInput('roles', 'a manager gets at card numbers, so another manager makes one, in the portal');
 }
 
 function requireKeepable(externalId: string | null, profile: DirectoryProfile): void {
-	const refuse = (field: string, problem: string): never => {
-		throw badInput(field, problem);
-	};
 	const text = JSON.stringify(profile);
-	if (text.length > MAX_PROFILE_CHARACTERS) refuse('name', 'what is said of a person is too long');
-	if ((externalId ?? '').length > MAX_EXTERNAL_ID_CHARACTERS) refuse('externalId', 'expected at most 255 characters');
-	if (holdsCardNumber(text)) refuse('name', 'must not look like a card number');
-	if (holdsCardNumber(externalId ?? '')) refuse('externalId', 'must not look like a card number');
+	if (text.length > MAX_PROFILE_CHARACTERS) throw badInput('name', 'what is said of a person is too long');
+	if ((externalId ?? '').length > MAX_EXTERNAL_ID_CHARACTERS)
+		throw badInput('externalId', 'expected at most 255 characters');
+	if (holdsCardNumber(text)) throw badInput('name', 'must not look like a card number');
+	if (holdsCardNumber(externalId ?? '')) throw badInput('externalId', 'must not look like a card number');
 }
 
 function isSame(left: DirectoryProfile, right: DirectoryProfile): boolean {

@@ -1,29 +1,26 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { deleteRows, insertRow } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { RowSeal, Seal } from '../../../base/keys/rows/row-seals.ts';
 import type { AccountRole } from '../rights.ts';
 
 /** A group that the directory of an account has made. */
-export interface GroupRow {
+export interface GroupRow extends RowSeal {
 	readonly id: number;
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly external_id: string | null;
 	readonly created_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** The groups of a user, and the role that they gave last. */
-export interface MembershipRow {
+export interface MembershipRow extends Seal {
 	readonly user_id: number;
 	readonly account_id: AccountId;
 	/** The ids of the groups, as a JSON array. */
 	readonly group_ids: string;
 	readonly given_role: AccountRole;
 	readonly created_at: number;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 export function groupStore(knex: Knex) {
@@ -42,10 +39,7 @@ export function groupStore(knex: Knex) {
 		 * @throws a unique violation if the account has a group of this name
 		 */
 		async insert(row: Omit<GroupRow, 'id' | 'seal_key' | 'seal'>): Promise<GroupRow> {
-			const [inserted] = await groups()
-				.insert(row as never)
-				.returning('*');
-			return inserted as GroupRow;
+			return insertRow(groups(), row);
 		},
 		/** @throws a unique violation if the account has another group of this name */
 		async change(id: number, row: Partial<GroupRow>): Promise<void> {
@@ -73,14 +67,12 @@ export function groupStore(knex: Knex) {
 }
 
 /** What the directory of an account says of a user. */
-export interface DirectoryRow {
+export interface DirectoryRow extends Seal {
 	readonly user_id: number;
 	readonly account_id: AccountId;
 	readonly external_id: string | null;
 	readonly profile: string;
 	readonly created_at: number;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 export function directoryStore(knex: Knex) {

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import { deleteRows, firstRow } from '../../../base/database/dialect.ts';
+import { deleteRows, firstRow, insertNew } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { RowSeal, Seal } from '../../../base/keys/rows/row-seals.ts';
 
-export interface TotpRow {
+export interface TotpRow extends RowSeal {
 	readonly user_id: number;
 	readonly account_id: AccountId | null;
 	readonly key_id: KeyId;
@@ -11,11 +12,9 @@ export interface TotpRow {
 	readonly last_step: number;
 	/** The time when the secret was made or confirmed; it grows with every change of the row. */
 	readonly created_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
-export interface PasskeyRow {
+export interface PasskeyRow extends Seal {
 	readonly id: number;
 	readonly user_id: number;
 	readonly account_id: AccountId | null;
@@ -26,17 +25,13 @@ export interface PasskeyRow {
 	readonly counter: number;
 	readonly created_at: number;
 	readonly used_at: number | null;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
-export interface RecoveryCodeRow {
+export interface RecoveryCodeRow extends Seal {
 	readonly user_id: number;
 	readonly hash: string;
 	readonly account_id: AccountId | null;
 	readonly created_at: number;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 export function factorStore(knex: Knex) {
@@ -45,12 +40,7 @@ export function factorStore(knex: Knex) {
 	const codes = () => knex<RecoveryCodeRow>('portal_recovery_codes');
 	return {
 		async insertTotp(row: TotpRow): Promise<boolean> {
-			const [put] = await totp()
-				.insert(row as never)
-				.onConflict('user_id')
-				.ignore()
-				.returning('user_id');
-			return put !== undefined;
+			return insertNew(totp(), row, 'user_id');
 		},
 		async findTotp(userId: number): Promise<TotpRow | undefined> {
 			return totp().where({ user_id: userId }).first();

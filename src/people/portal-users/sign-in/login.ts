@@ -8,7 +8,7 @@ import { nameAlone } from '../../identity/accounts/user-id.ts';
 import { type Client, partyOf } from '../client.ts';
 import type { PortalOptions } from '../options.ts';
 import type { FactorChecks } from '../second-factors.ts';
-import { type PortalUserRow, userStore } from '../user-store.ts';
+import { type PortalUserRow, TRIES, type Tried, userStore } from '../user-store.ts';
 import { nameOf, type UserRows } from '../users.ts';
 import type { Viewer } from '../viewer.ts';
 import { type Entry, REFUSED } from './entry.ts';
@@ -50,45 +50,6 @@ export interface ShownLogin {
 	readonly result: LoginOutcome;
 }
 
-export interface PortalLogin {
-	byPassword(name: string, password: string, client: Client): Promise<LoginAnswer>;
-	/**
-	 * Returns the second factors that can be used to complete the login to which a cookie belongs. Undefined if the
-	 * cookie is not from a login that still needs its second factor.
-	 */
-	findWays(cookie: string | undefined): Promise<FactorWays | undefined>;
-	/** Logs in with a code of the authenticator app, or with a recovery code. */
-	byCode(cookie: string | undefined, code: string, client: Client): Promise<LoginAnswer>;
-	/**
-	 * Returns the options with which the browser uses a passkey. Undefined if the cookie is not from a login that still
-	 * needs its second factor.
-	 */
-	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
-	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
-	/** Returns the second factors of a user who is signed in. */
-	waysOf(viewer: Viewer): Promise<ProofWays>;
-	/** Returns the options with which the browser of a user who is signed in uses a passkey. */
-	proofRequest(viewer: Viewer): Promise<object>;
-	/**
-	 * Checks the password or a second factor of a user who is signed in, and opens a session in place of the one they have.
-	 * Wrong ones count as failed logins.
-	 */
-	prove(viewer: Viewer, proof: Proof, client: Client): Promise<LoginAnswer>;
-	/** Returns the user for whom a link was created; undefined if the link no longer works. */
-	findLink(secret: string): Promise<{ readonly name: string; readonly isNew: boolean } | undefined>;
-	/**
-	 * Sets the password with a link, which can be used once.
-	 * @throws PasswordError, after which the link still works
-	 */
-	byLink(secret: string, password: string, client: Client): Promise<LoginAnswer>;
-	history(viewer: Viewer, page: { readonly limit: number; readonly before?: number }): Promise<ShownLogin[]>;
-}
-
-const MINUTE_MS = 60_000;
-/** After ten wrong passwords for a user, no further one is checked for half an hour, as PCI DSS 8.3.4 requires. */
-const PASSWORD_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
-const CODE_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
-
 interface LoginParts {
 	readonly users: UserRows;
 	readonly sessions: SessionRows;
@@ -97,23 +58,22 @@ interface LoginParts {
 	readonly entry: Entry;
 }
 
-export function openLogin(options: PortalOptions, { users, sessions, links, factors, entry }: LoginParts): PortalLogin {
+export type PortalLogin = ReturnType<typeof openLogin>;
+
+export function openLogin(options: PortalOptions, { users, sessions, links, factors, entry }: LoginParts) {
 	const { database, keyRing, clock, identity, settings } = options;
 	const { mayTry, mayEnter, failed, letIn, askFactor } = entry;
 	const logins = loginStore(database.knex);
 	const store = userStore(database.knex);
 	const now = () => clock.now().getTime();
-	const countTry = (user: PortalUserRow, tried: 'password' | 'code') => {
-		const { most, windowMs } = tried === 'password' ? PASSWORD_TRIES : CODE_TRIES;
-		return store.countTry(user.id, tried, { most, since: now() - windowMs, now: now() });
-	};
+	const countTry = (user: PortalUserRow, tried: Tried) => store.countTry(user.id, tried, now());
 	/** A name that nobody has is locked like that of a user. Otherwise the lock would tell which names are users. */
 	const strangers = openDefender(clock, {
 		...defaultDefenderSettings,
 		scores: { ...defaultDefenderSettings.scores, 'login-failed': 1 },
-		scoreLimit: PASSWORD_TRIES.most,
-		windowMs: PASSWORD_TRIES.windowMs,
-		banMs: PASSWORD_TRIES.windowMs,
+		scoreLimit: TRIES.most,
+		windowMs: TRIES.windowMs,
+		banMs: TRIES.windowMs,
 	});
 	const countStranger = (name: string) => {
 		const key = userKey('', name);
@@ -153,16 +113,18 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 	};
 
 	/** Delays the answer to a refused login, so that its time does not tell the reason. */
-	const atLeast = async (login: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
-		const startedAt = performance.now();
-		const answer = await login();
-		const leftMs = settings.refusedAfterMs - (performance.now() - startedAt);
-		if (answer.state === 'refused' && leftMs > 0) await sleep(leftMs);
-		return answer;
-	};
+	const atLeast =
+		<Given extends unknown[]>(login: (...given: Given) => Promise<LoginAnswer>) =>
+		async (...given: Given): Promise<LoginAnswer> => {
+			const startedAt = performance.now();
+			const answer = await login(...given);
+			const leftMs = settings.refusedAfterMs - (performance.now() - startedAt);
+			if (answer.state === 'refused' && leftMs > 0) await sleep(leftMs);
+			return answer;
+		};
 
-	const login: PortalLogin = {
-		async byPassword(typed, password, client) {
+	const login = {
+		async byPassword(typed: string, password: string, client: Client): Promise<LoginAnswer> {
 			const name = nameOf(typed);
 			const tried = { name, secret: password, way: 'password' } as const;
 			const user = await users.findByName(name);
@@ -176,28 +138,43 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 			const current = isOutdated(user.password_hash!) ? await rehash(user, password, client) : user;
 			return afterPassword(current, client, 'password');
 		},
-		async findWays(cookie) {
+		/**
+		 * Returns the second factors that can be used to complete the login to which a cookie belongs. Undefined if the
+		 * cookie is not from a login that still needs its second factor.
+		 */
+		async findWays(cookie: string | undefined): Promise<FactorWays | undefined> {
 			const found = await sessions.find(cookie, 'factor');
 			return found && factors.waysOf(found.user);
 		},
-		byCode: (cookie, code, client) => {
+		/** Logs in with a code of the authenticator app, or with a recovery code. */
+		byCode: (cookie: string | undefined, code: string, client: Client) => {
 			const way = /^[\d\s]*$/.test(code.normalize('NFKC')) ? 'app' : 'recovery';
 			return bySecondFactor(cookie, client, way, (user) =>
 				way === 'app' ? factors.useAppCode(user, code) : factors.useRecoveryCode(user, code),
 			);
 		},
-		async passkeyRequest(cookie) {
+		/**
+		 * Returns the options with which the browser uses a passkey. Undefined if the cookie is not from a login that still
+		 * needs its second factor.
+		 */
+		async passkeyRequest(cookie: string | undefined): Promise<object | undefined> {
 			const found = await sessions.find(cookie, 'factor');
 			return found && factors.requestPasskey(found.user, found.row.id);
 		},
-		byPasskey: (cookie, answer, client) =>
+		byPasskey: (cookie: string | undefined, answer: unknown, client: Client) =>
 			bySecondFactor(cookie, client, 'passkey', (user, sessionId) => factors.usePasskey(user, sessionId, answer)),
-		async waysOf({ user }) {
+		/** Returns the second factors of a user who is signed in. */
+		async waysOf({ user }: Viewer): Promise<ProofWays> {
 			const row = await users.findById(user.id);
 			return { ...(await factors.waysOf(user)), hasPassword: row !== undefined && row.password_hash !== null };
 		},
-		proofRequest: ({ user, session }) => factors.requestPasskey(user, session.id),
-		async prove(viewer, proof, client) {
+		/** Returns the options with which the browser of a user who is signed in uses a passkey. */
+		proofRequest: ({ user, session }: Viewer) => factors.requestPasskey(user, session.id),
+		/**
+		 * Checks the password or a second factor of a user who is signed in, and opens a session in place of the one they have.
+		 * Wrong ones count as failed logins.
+		 */
+		async prove(viewer: Viewer, proof: Proof, client: Client): Promise<LoginAnswer> {
 			const { id: sessionId, hasSecondFactor, visit } = viewer.session;
 			const user = await users.findById(viewer.user.id);
 			if (!user) return REFUSED;
@@ -209,11 +186,16 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 			await store.forgetTries(user.id, counted);
 			return entry.confirm(viewer, client, { hasSecondFactor, visit, way: proof.way });
 		},
-		async findLink(secret) {
+		/** Returns the user for whom a link was created; undefined if the link no longer works. */
+		async findLink(secret: string): Promise<{ readonly name: string; readonly isNew: boolean } | undefined> {
 			const found = await links.find(secret);
 			return found && { name: found.user.name, isNew: found.user.password_hash === null };
 		},
-		async byLink(secret, password, client) {
+		/**
+		 * Sets the password with a link, which can be used once.
+		 * @throws PasswordError, after which the link still works
+		 */
+		async byLink(secret: string, password: string, client: Client): Promise<LoginAnswer> {
 			const found = await links.find(secret);
 			if (!found) return REFUSED;
 			const { user } = found;
@@ -230,7 +212,10 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 			await store.forgetTries(user.id, 'password');
 			return afterPassword(changed, client, 'link');
 		},
-		async history({ user }, { limit, before }) {
+		async history(
+			{ user }: Viewer,
+			{ limit, before }: { readonly limit: number; readonly before?: number },
+		): Promise<ShownLogin[]> {
 			const rows = await logins.listOf(user.id, limit, before);
 			return rows.map(({ id, at, address, agent, way, result }) => ({
 				id,
@@ -244,9 +229,9 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 	};
 	return {
 		...login,
-		byPassword: (...given) => atLeast(() => login.byPassword(...given)),
-		byCode: (...given) => atLeast(() => login.byCode(...given)),
-		byPasskey: (...given) => atLeast(() => login.byPasskey(...given)),
-		prove: (...given) => atLeast(() => login.prove(...given)),
+		byPassword: atLeast(login.byPassword),
+		byCode: atLeast(login.byCode),
+		byPasskey: atLeast(login.byPasskey),
+		prove: atLeast(login.prove),
 	};
 }

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { deleteRows, firstRow } from '../../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Seal } from '../../../base/keys/rows/row-seals.ts';
 
-export interface PortalSessionRow {
+export interface PortalSessionRow extends Seal {
 	readonly id: string;
 	readonly hash: string;
 	readonly user_id: number;
@@ -21,8 +22,6 @@ export interface PortalSessionRow {
 	readonly provider: string | null;
 	/** A hash of the name of the session at the provider. */
 	readonly provider_session: string | null;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 /** Selects sessions of a user: only one, all but one, or those by a provider. Without any of these, all are selected. */
@@ -109,15 +108,13 @@ export function loginStore(knex: Knex) {
 	};
 }
 
-export interface PortalLinkRow {
+export interface PortalLinkRow extends Seal {
 	readonly hash: string;
 	readonly account_id: AccountId | null;
 	readonly user_id: number;
 	readonly user_version: number;
 	readonly created_at: number;
 	readonly expires_at: number;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 export function linkStore(knex: Knex) {

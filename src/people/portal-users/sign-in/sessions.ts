@@ -161,16 +161,14 @@ export function openSessions(options: PortalOptions, rows: SessionRows) {
 		async find(
 			cookie: string | undefined,
 			address: string | undefined,
-			{
-				isByItself = false,
-				requestId,
-			}: {
+			parts: {
 				/** True for a request that a page sends without its user, which does not extend the idle time. */
 				readonly isByItself?: boolean;
 				/** The `X-Request-Id` of the request, which the audit trail names. */
 				readonly requestId?: string;
 			} = {},
 		): Promise<Viewer | undefined> {
+			const { isByItself = false, requestId } = parts;
 			const found = await rows.find(cookie, 'open');
 			if (!found) return undefined;
 			const { row, user } = found;

@@ -57,12 +57,9 @@ export interface Identities {
 
 export function openIdentities(
 	options: PortalOptions,
-	{
-		users,
-		people,
-		directory,
-	}: { readonly users: UserRows; readonly people: PortalUsers; readonly directory: Directory },
+	parts: { readonly users: UserRows; readonly people: PortalUsers; readonly directory: Directory },
 ): Identities {
+	const { users, people, directory } = parts;
 	const { database, keyRing, audit, clock, identity } = options;
 	const store = identityStore(database.knex);
 	const now = () => clock.now().getTime();

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { deleteRows } from '../../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Seal } from '../../../base/keys/rows/row-seals.ts';
 import type { AccountRole } from '../rights.ts';
 
 /** Links a person at a provider to a user. */
-export interface IdentityRow {
+export interface IdentityRow extends Seal {
 	readonly id: string;
 	readonly issuer: string;
 	readonly subject: string;
@@ -14,8 +15,6 @@ export interface IdentityRow {
 	/** The role that a rule has given because of a group; null if the person was invited. */
 	readonly given_role: AccountRole | null;
 	readonly created_at: number;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 /** Returns a hash of the name of a person or session at a provider. The parts of no other pair give the same text. */

@@ -78,13 +78,8 @@ export class SignInError extends Error {
 export type Provider = ReturnType<typeof openProvider>;
 
 /** Opens a provider. Its metadata are fetched at the first use, and again after a failure. */
-export function openProvider({
-	outbound,
-	settings,
-}: {
-	outbound: Pick<OutboundClient, 'call'>;
-	settings: ProviderSettings;
-}) {
+export function openProvider(options: { outbound: Pick<OutboundClient, 'call'>; settings: ProviderSettings }) {
+	const { outbound, settings } = options;
 	let known: Promise<openid.Configuration> | undefined;
 	const customFetch = providerFetch(outbound);
 	const readToken = openLogoutTokens(customFetch);
@@ -185,10 +180,11 @@ export function openProvider({
 	};
 }
 
-function secondFactorRequest({
-	secondFactorAcrs: [value],
-	secondFactorClaim: claim,
-}: ProviderSettings): Record<string, string> {
+function secondFactorRequest(parts: ProviderSettings): Record<string, string> {
+	const {
+		secondFactorAcrs: [value],
+		secondFactorClaim: claim,
+	} = parts;
 	if (value === undefined) return {};
 	if (claim === 'acr') return { acr_values: value };
 	return { claims: JSON.stringify({ id_token: { [claim]: { essential: true, value } } }) };

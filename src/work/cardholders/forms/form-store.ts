@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../../base/database/dialect.ts';
-import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
-import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
+import type { RowSeal, RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 
-export interface FormRow {
+export interface FormRow extends RowSeal {
 	readonly hash: string;
 	readonly account_id: AccountId;
 	readonly owner_id: AccountId;
@@ -15,8 +15,6 @@ export interface FormRow {
 	readonly options: string;
 	readonly created_at: number;
 	readonly expires_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 /** A form, with the token that it has stored, or null if it has not stored any. */

@@ -42,17 +42,13 @@ export interface Styles {
 	remove(userId: string, name: string, actor: string): Promise<void>;
 }
 
-export function openStyles({
-	database,
-	clock = systemClock,
-	accounts,
-	audit,
-}: {
+export function openStyles(options: {
 	readonly database: Database;
 	readonly clock?: Clock;
 	readonly accounts: Pick<Accounts, 'get'>;
 	readonly audit: Pick<Audit, 'record'>;
 }): Styles {
+	const { database, clock = systemClock, accounts, audit } = options;
 	const store = styleStore(database.knex);
 	const sheets = openStyleSheets();
 	const find = async ({ accountId, ownerId }: StyledAccount, name = DEFAULT_STYLE): Promise<string | undefined> => {

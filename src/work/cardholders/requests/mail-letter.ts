@@ -104,12 +104,9 @@ function inkOn(colour: string): string {
 /** Returns the mail that asks a cardholder for a card or a CVV, or reminds them. The request must have a mail address. */
 export function requestMail(
 	request: CardRequest,
-	{
-		style,
-		from,
-		isReminder = false,
-	}: { readonly style: MailStyle; readonly from: string; readonly isReminder?: boolean },
+	parts: { readonly style: MailStyle; readonly from: string; readonly isReminder?: boolean },
 ): Mail {
+	const { style, from, isReminder = false } = parts;
 	const { language, senderId, recipient, kind, url } = request;
 	const texts = textsOf(language).mail;
 	const isCvv = kind === 'cvv';

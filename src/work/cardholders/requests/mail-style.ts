@@ -27,15 +27,12 @@ const MAX_URL_CHARACTERS = 500;
 export type MailStyles = ReturnType<typeof openMailStyles>;
 
 /** The database must be migrated. Every change of a style is recorded in the trail in the same transaction. */
-export function openMailStyles({
-	database,
-	audit,
-	clock,
-}: {
+export function openMailStyles(options: {
 	readonly database: Database;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock: Clock;
 }) {
+	const { database, audit, clock } = options;
 	const subject = ({ userId }: Owner) => `account ${userId}`;
 	return {
 		/** Returns the style of an account, which is empty if none was set. */

@@ -2,10 +2,11 @@ import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { countUpTo, keepMadeWithin, type ListPage, readListPage } from '../../../base/database/list-page.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
+import type { Seal } from '../../../base/keys/rows/row-seals.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { CardRequestKind, CardRequestState, RequestQuestion } from './card-request.ts';
 
-export interface CardRequestRow {
+export interface CardRequestRow extends Seal {
 	readonly id: string;
 	readonly hash: string;
 	readonly account_id: AccountId;
@@ -26,8 +27,6 @@ export interface CardRequestRow {
 	readonly reminded_at: number | null;
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 export function requestStore(knex: Knex) {

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Seal } from '../../../base/keys/rows/row-seals.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 
-export interface CardViewRow {
+export interface CardViewRow extends Seal {
 	readonly id: string;
 	readonly hash: string;
 	readonly account_id: AccountId;
@@ -17,8 +18,6 @@ export interface CardViewRow {
 	readonly created_at: number;
 	readonly expires_at: number;
 	readonly ended_at: number | null;
-	readonly seal_key: KeyId;
-	readonly seal: Buffer;
 }
 
 export function viewStore(knex: Knex) {

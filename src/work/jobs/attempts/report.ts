@@ -89,7 +89,6 @@ function shownNotices(notices: readonly string[], omitted: number): string[] {
 	return shown;
 }
 
-/** Writes a report as one JSON document. */
 export async function writeJsonReport(writer: ReportWriter, document: ReportDocument): Promise<void> {
 	await writer.write(Buffer.from(document.head));
 	let isFirst = true;

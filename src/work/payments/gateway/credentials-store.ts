@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
-import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
+import type { RowSeal, RowShape } from '../../../base/keys/rows/row-seals.ts';
 import { namedRows } from '../../../people/identity/accounts/named-rows-store.ts';
 
-export interface CredentialsRow {
+export interface CredentialsRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly credentials_id: string;
 	readonly gateway: string;
@@ -11,8 +11,6 @@ export interface CredentialsRow {
 	readonly sealed: Buffer;
 	readonly created_at: number;
 	readonly updated_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function credentialsStore(knex: Knex) {

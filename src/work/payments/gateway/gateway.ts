@@ -15,7 +15,7 @@ import type { Actor } from '../../../trail/actor.ts';
 import type { Resolved } from '../../../vault/cards/card-reader.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { AttemptQuery, AttemptRow, JournalQuestion } from './attempt-store.ts';
-import { type GatewayCredentials, openGatewayCredentials, secretsOf } from './credentials.ts';
+import { openGatewayCredentials, secretsOf } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { callDriver, type OnGatewayCall } from './driver-call.ts';
 import { Journal, type JournalOptions } from './journal.ts';
@@ -49,35 +49,6 @@ export interface GatewayRequest {
 	readonly callerKey: string | undefined;
 }
 
-export interface Gateway {
-	readonly drivers: readonly GatewayDriver[];
-	readonly credentials: GatewayCredentials;
-	/** Finds a driver by its name in any case. */
-	findDriver(name: string): GatewayDriver | undefined;
-	/**
-	 * Carries out an operation, or returns its result if the caller's idempotency key was used before (`isReplay`). If
-	 * the gateway declines or fails, that is a result and not an error.
-	 * @throws ServiceError if the request contradicts the payment it refers to
-	 */
-	operate(request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }>;
-	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
-	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
-	journal(accountId: AccountId, question: JournalQuestion, page: ListPage<string>): Promise<JournalEntry[]>;
-	countJournal(accountId: AccountId, question: JournalQuestion, most: number): Promise<number>;
-	/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
-	findEntry(
-		accountId: AccountId,
-		id: string,
-	): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined>;
-	/**
-	 * Queries the outcome of one attempt now; returns false if the outcome was recorded before, the attempt is still
-	 * being sent, or the outcome stays unknown.
-	 */
-	settleOne(accountId: AccountId, id: string, actor: Actor): Promise<boolean>;
-	/** Queries the outcomes of attempts that are due. The schedule runs this on one daemon at a time. */
-	settle(): Promise<{ readonly settled: number; readonly open: number }>;
-}
-
 export interface GatewayOptions extends JournalOptions {
 	readonly drivers: readonly GatewayDriver[];
 	readonly logger: Logger;
@@ -85,8 +56,10 @@ export interface GatewayOptions extends JournalOptions {
 	readonly deadlineMs?: number;
 }
 
+export type Gateway = ReturnType<typeof openGateway>;
+
 /** Opens the gateway with its drivers; the database must be migrated. */
-export function openGateway(options: GatewayOptions): Gateway {
+export function openGateway(options: GatewayOptions) {
 	const { drivers, vault, logger, deadlineMs = DEADLINE_MS, onCall } = options;
 	const byName = new Map(drivers.map((driver) => [driver.name.toLowerCase(), driver]));
 	const journal = new Journal(options);
@@ -95,7 +68,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 
 	const settling = { ...options, journal, credentials, findDriver, deadlineMs };
 
-	const operate: Gateway['operate'] = async (request) => {
+	const operate = async (request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }> => {
 		const { caller, driver, order, stored } = request;
 		const known = await findKnown(request);
 		const card = stored ? cardOf(stored.found) : request.card;
@@ -198,20 +171,31 @@ export function openGateway(options: GatewayOptions): Gateway {
 	return {
 		drivers: [...drivers].sort((a, b) => (a.name < b.name ? -1 : 1)),
 		credentials,
+		/** Finds a driver by its name in any case. */
 		findDriver,
+		/**
+		 * Carries out an operation, or returns its result if the caller's idempotency key was used before (`isReplay`). If
+		 * the gateway declines or fails, that is a result and not an error.
+		 * @throws ServiceError if the request contradicts the payment it refers to
+		 */
 		operate,
-		async find(accountId, id) {
+		async find(accountId: AccountId, id: string): Promise<Transaction | undefined> {
 			const row = await journal.find(accountId, id);
 			return row && transactionOf(row);
 		},
-		async list(accountId, query) {
+		async list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]> {
 			return (await journal.list(accountId, query)).map(transactionOf);
 		},
-		async journal(accountId, question, page) {
+		async journal(accountId: AccountId, question: JournalQuestion, page: ListPage<string>): Promise<JournalEntry[]> {
 			return (await journal.listNewest(accountId, question, page)).map(journalEntryOf);
 		},
-		countJournal: (accountId, question, most) => journal.countNewest(accountId, question, most),
-		async findEntry(accountId, id) {
+		countJournal: (accountId: AccountId, question: JournalQuestion, most: number) =>
+			journal.countNewest(accountId, question, most),
+		/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
+		async findEntry(
+			accountId: AccountId,
+			id: string,
+		): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined> {
 			const row = await journal.find(accountId, id);
 			if (!row) return undefined;
 			const gatewayReference = row.original_reference ?? row.gateway_reference;
@@ -219,11 +203,16 @@ export function openGateway(options: GatewayOptions): Gateway {
 			const ofPayment = gatewayReference === null ? [row] : await journal.list(accountId, query);
 			return { entry: journalEntryOf(row), payment: ofPayment.map(journalEntryOf) };
 		},
-		async settleOne(accountId, id, actor) {
+		/**
+		 * Queries the outcome of one attempt now; returns false if the outcome was recorded before, the attempt is still
+		 * being sent, or the outcome stays unknown.
+		 */
+		async settleOne(accountId: AccountId, id: string, actor: Actor): Promise<boolean> {
 			const row = await journal.find(accountId, id);
 			if (row === undefined || row.settled_at !== null) return false;
 			return queries(id, () => settleNow(settling, row, actor));
 		},
+		/** Queries the outcomes of attempts that are due. The schedule runs this on one daemon at a time. */
 		settle: () => settleAttempts(settling),
 	};
 }

@@ -11,16 +11,14 @@ import { declaredDriver } from './drivers/declared.ts';
 import { sandbox } from './drivers/sandbox.ts';
 import { stripeDriver } from './drivers/stripe.ts';
 
-export interface DriverOptions {
+/** @throws DeclarationError with every problem of every file in `driversDir` */
+export function openDrivers(options: {
 	readonly environment: 'sandbox' | 'production';
 	readonly stripeBaseUrl: string;
 	readonly adyenBaseUrl: string;
 	readonly driversDir: string;
 	readonly outbound: Pick<OutboundClient, 'call'>;
-}
-
-/** @throws DeclarationError with every problem of every file in `driversDir` */
-export function openDrivers(options: DriverOptions): GatewayDriver[] {
+}): GatewayDriver[] {
 	const { environment, stripeBaseUrl, adyenBaseUrl, driversDir, outbound } = options;
 	const drivers = [stripeDriver(stripeBaseUrl), adyenDriver(adyenBaseUrl)];
 	// In production a gateway that approves everything would let customers pay nothing, so the simulated one exists only

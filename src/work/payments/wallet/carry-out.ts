@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Cvv } from '../../../base/card/clear-cvv.ts';
-import { badInput, type ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import { type Principal, storedBy } from '../../../people/identity/principal.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';
@@ -65,7 +65,7 @@ export async function carryOut(options: WalletOptions, request: Request): Promis
 	const claim = randomUUID();
 	if (!(await store.claim(id, { claim, until: now + CLAIM_MS, now }))) {
 		if ((await store.find(id))?.completed_at != null) return;
-		throw refusal('another call is under way');
+		throw badInput('session', 'another call is under way');
 	}
 	const row = (await store.find(id))!;
 	const work = new Work(options, request, { row, claim });
@@ -129,7 +129,7 @@ class Work {
 		// The attempt is written to the database before it is sent. If the daemon then dies, a later call finds its
 		// abandoned claim and knows that a payment was begun.
 		if (!(await this.#store.note(session.id, this.#claim, { attempts: attempt, transaction_id: null }))) {
-			throw refusal('another call is under way');
+			throw badInput('session', 'another call is under way');
 		}
 		// If `pay` throws, nothing was sent to the gateway. The earlier progress is restored for this case, so that another
 		// call may make the attempt under the same number.
@@ -161,7 +161,7 @@ class Work {
 		if (transactionId === null) return attempts;
 		const last = await this.#options.gateway.find(this.#request.session.ownerId, transactionId);
 		if (!last || isOpen(last) || last.state === 'approved') return attempts;
-		if (attempts >= MAX_ATTEMPTS) throw refusal('no further attempt is accepted in this session');
+		if (attempts >= MAX_ATTEMPTS) throw badInput('session', 'no further attempt is accepted in this session');
 		return attempts + 1;
 	}
 
@@ -182,7 +182,7 @@ class Work {
 			cvv: mayKeepCvv ? card.keptCvv : undefined,
 			alongside: async ({ token }, transaction) => {
 				const isOurs = await completeIn(transaction, at, endWith({ token, masked: card.masked }));
-				if (!isOurs) throw refusal('another call is under way');
+				if (!isOurs) throw badInput('session', 'another call is under way');
 				await sealer.end(transaction, sealedSessions, this.#row);
 			},
 		});
@@ -201,8 +201,4 @@ class Work {
 		const { session } = this.#request;
 		return (result) => ({ ...this.progress, ...sealValue(key, sealedResults, session, result ?? null), completed_at });
 	}
-}
-
-function refusal(problem: string): ServiceError {
-	return badInput('session', problem);
 }

@@ -4,7 +4,7 @@
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import type { Cvv } from '../../../base/card/clear-cvv.ts';
 import { writtenExpiry } from '../../../base/card/expiry.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';
 import type { Credentials, GatewayDriver } from '../gateway/driver.ts';
@@ -30,11 +30,11 @@ export async function getGateway(
 	{ gateway: name, credentialsId }: Pick<WalletSession, 'gateway' | 'credentialsId'>,
 ): Promise<ChosenGateway> {
 	const driver = name === undefined ? undefined : gateway.findDriver(name);
-	if (!driver) throw refusal('gateway', 'no such gateway');
+	if (!driver) throw badInput('gateway', 'no such gateway');
 	if (credentialsId === undefined) return { driver, credentials: {}, credentialsId };
 	const stored = await gateway.credentials.find(ownerId, credentialsId);
 	if (stored?.gateway.toLowerCase() !== driver.name.toLowerCase())
-		throw refusal('credentialsId', 'no such credentials');
+		throw badInput('credentialsId', 'no such credentials');
 	return { driver, credentials: stored.credentials, credentialsId };
 }
 
@@ -70,7 +70,7 @@ export async function pay(
 		// and is always the same, so it must be the card that differs.
 		const isOther = error instanceof ServiceError && error.field === 'Idempotency-Key';
 		if (!isOther) throw error;
-		throw refusal('session', 'a payment with another card is in progress', error);
+		throw badInput('session', 'a payment with another card is in progress', undefined, error);
 	}
 }
 
@@ -82,8 +82,4 @@ function gatewayCard({ number, expiry, type, name }: NewCard, cvv: Cvv | undefin
 		name,
 		type: CARD_TYPES[type],
 	};
-}
-
-function refusal(field: string, problem: string, cause?: unknown): ServiceError {
-	return new ServiceError('bad-input-data', { field, problem, cause });
 }

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { execute, type SqlTarget } from '../../../base/database/sql.ts';
-import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
+import type { RowSeal, RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { WalletOperation } from './operation.ts';
 
-export interface SessionRow {
+export interface SessionRow extends RowSeal {
 	readonly id: string;
 	readonly hash: string;
 	readonly account_id: AccountId;
@@ -30,8 +30,6 @@ export interface SessionRow {
 	readonly completed_at: number | null;
 	readonly key_id: KeyId | null;
 	readonly sealed: Buffer | null;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export type SessionProgress = Pick<SessionRow, 'attempts' | 'transaction_id'>;

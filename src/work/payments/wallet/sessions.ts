@@ -119,12 +119,10 @@ function newRow(
 }
 
 /** Removes sessions whose results can no longer be queried, and returns how many. */
-export async function purgeWalletSessions({
-	database,
-	clock,
-}: {
+export async function purgeWalletSessions(parts: {
 	readonly database: Database;
 	readonly clock: Clock;
 }): Promise<number> {
+	const { database, clock } = parts;
 	return sessionStore(database.knex).removeExpired(clock.now().getTime() - RESULTS_KEPT_MS);
 }

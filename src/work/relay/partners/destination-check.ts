@@ -26,14 +26,7 @@ export interface CheckedDestination {
  */
 export async function checkDestination(
 	name: string,
-	{
-		destinations,
-		audit,
-		owner,
-		actor,
-		allowPrivate,
-		environment,
-	}: {
+	parts: {
 		destinations: Pick<Destinations, 'getServer'>;
 		audit: Pick<Audit, 'record'>;
 		owner: Owner;
@@ -42,6 +35,7 @@ export async function checkDestination(
 		environment: 'sandbox' | 'production';
 	},
 ): Promise<CheckedDestination> {
+	const { destinations, audit, owner, actor, allowPrivate, environment } = parts;
 	const server = await destinations.getServer(owner.accountId, name);
 	const options: SftpConnectOptions = {
 		resolve: (host, signal) => resolveTarget(host, { allowPrivate, signal, field: 'host' }),

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { RowSeal } from '../../../base/keys/rows/row-seals.ts';
 import { namedRows } from '../../../people/identity/accounts/named-rows-store.ts';
 
-export interface DestinationRow {
+export interface DestinationRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly host: string;
@@ -15,8 +16,6 @@ export interface DestinationRow {
 	readonly sealed: Buffer;
 	readonly created_at: number;
 	readonly updated_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function destinationStore(knex: Knex) {

@@ -31,28 +31,6 @@ export type StoredDestination = Destination & {
 	readonly updatedAt: Date;
 };
 
-export interface Destinations {
-	/**
-	 * Saves a destination with its secrets, and replaces the one with the same name.
-	 * @throws ServiceError if the account has too many destinations
-	 */
-	put(owner: Owner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
-	list(accountId: AccountId): Promise<readonly StoredDestination[]>;
-	/** @throws ServiceError if there is none with this name */
-	get(accountId: AccountId, name: string): Promise<StoredDestination>;
-	/**
-	 * Returns the login data of a destination that is reached over sFTP, and its folder.
-	 * @throws ServiceError if there is none with this name, or it is of another kind
-	 */
-	getPartner(accountId: AccountId, name: string): Promise<{ readonly partner: SftpPartner; readonly folder: string }>;
-	/**
-	 * Returns the login data of a destination by its kind, and its folder.
-	 * @throws ServiceError if there is none with this name
-	 */
-	getServer(accountId: AccountId, name: string): Promise<PartnerServer>;
-	remove(owner: Owner, name: string, actor: Actor): Promise<boolean>;
-}
-
 /** A partner's server, by the protocol over which it is reached. */
 export type PartnerServer = { readonly folder: string } & (
 	| { readonly kind: 'sftp'; readonly partner: SftpPartner }
@@ -84,13 +62,15 @@ interface SealedParts extends DestinationSecrets {
 
 const MAX_DESTINATIONS = 500;
 
+export type Destinations = ReturnType<typeof openDestinations>;
+
 /** Gives access to the stored destinations; the database must be migrated. */
 export function openDestinations(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock?: Clock;
-}): Destinations {
+}) {
 	const { database, keyRing, audit, clock = systemClock } = options;
 	const store = destinationStore(database.knex);
 
@@ -120,7 +100,11 @@ export function openDestinations(options: {
 	});
 
 	return {
-		async put(owner, { destination, secrets }, actor) {
+		/**
+		 * Saves a destination with its secrets, and replaces the one with the same name.
+		 * @throws ServiceError if the account has too many destinations
+		 */
+		async put(owner: Owner, { destination, secrets }: DestinationDocument, actor: Actor): Promise<StoredDestination> {
 			const { accountId } = owner;
 			const { name, folder } = destination;
 			const key = await keyRing.current('secret');
@@ -147,24 +131,35 @@ export function openDestinations(options: {
 			});
 			return shown(await getRow(accountId, name));
 		},
-		async list(accountId) {
+		async list(accountId: AccountId): Promise<readonly StoredDestination[]> {
 			return Promise.all((await keyRing.seals.list(sealedDestinations, () => store.list(accountId))).map(shown));
 		},
-		async get(accountId, name) {
+		/** @throws ServiceError if there is none with this name */
+		async get(accountId: AccountId, name: string): Promise<StoredDestination> {
 			return shown(await getRow(accountId, name));
 		},
-		async getPartner(accountId, name) {
+		/**
+		 * Returns the login data of a destination that is reached over sFTP, and its folder.
+		 * @throws ServiceError if there is none with this name, or it is of another kind
+		 */
+		async getPartner(
+			accountId: AccountId,
+			name: string,
+		): Promise<{ readonly partner: SftpPartner; readonly folder: string }> {
 			const row = await getRow(accountId, name);
 			const server = serverOf(row, await open(row));
 			if (server.kind === 'sftp') return server;
-			const problem = `is reached over ${server.kind === 's3' ? 'S3' : 'FTPS'}, which only routes use`;
-			throw badInput('destination', problem);
+			throw badInput('destination', `is reached over ${server.kind === 's3' ? 'S3' : 'FTPS'}, which only routes use`);
 		},
-		async getServer(accountId, name) {
+		/**
+		 * Returns the login data of a destination by its kind, and its folder.
+		 * @throws ServiceError if there is none with this name
+		 */
+		async getServer(accountId: AccountId, name: string): Promise<PartnerServer> {
 			const row = await getRow(accountId, name);
 			return serverOf(row, await open(row));
 		},
-		async remove(owner, name, actor) {
+		async remove(owner: Owner, name: string, actor: Actor): Promise<boolean> {
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				const row = await destinationStore(transaction).remove(owner.accountId, name);
 				if (!row) return false;

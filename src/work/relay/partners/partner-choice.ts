@@ -48,16 +48,13 @@ const DECIDED = ['host', 'port', 'userName', 'password', 'hostKey'] as const;
  */
 export async function choosePartner(
 	choice: PartnerChoice,
-	{
-		destinations,
-		ownerId,
-		environment,
-	}: {
+	parts: {
 		readonly destinations: Pick<Destinations, 'getPartner'>;
 		readonly ownerId: AccountId;
 		readonly environment: 'sandbox' | 'production';
 	},
 ): Promise<PartnerFile> {
+	const { destinations, ownerId, environment } = parts;
 	const fileName = choice.fileName ?? '';
 	demand('fileName', fileNameProblem(fileName)?.reason ?? cardNumberProblem(fileName));
 	const path = choice.path ?? '';

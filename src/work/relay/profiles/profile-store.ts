@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { RowSeal } from '../../../base/keys/rows/row-seals.ts';
 import { namedRows } from '../../../people/identity/accounts/named-rows-store.ts';
 
-export interface ProfileRow {
+export interface ProfileRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly name: string;
 	readonly version: number;
@@ -12,8 +13,6 @@ export interface ProfileRow {
 	readonly sealed: Buffer | null;
 	readonly created_at: number;
 	readonly updated_at: number;
-	readonly seal_key: KeyId | null;
-	readonly seal: Buffer | null;
 }
 
 export function profileStore(knex: Knex) {

@@ -81,7 +81,6 @@ function singleByteCharset(name: string, upper: string): Charset {
 
 const PARAMETER = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
 
-/** Returns the charset that a Content-Type names, if any. */
 export function findCharset(contentType: string | undefined): Charset | undefined {
 	if (contentType === undefined || !contentType.includes(';')) return undefined;
 	const [, quoted, bare] = PARAMETER.exec(contentType) ?? [];

@@ -40,7 +40,7 @@ export interface FilledBytes {
  * written
  */
 export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly OutgoingCard[]): FilledBytes {
-	if (units.length === 0) throw nothingMatches();
+	if (units.length === 0) throw refusal('the selectors of the profile match nothing in the body');
 	const cardOf = assignCards(units, cards.length);
 	const valuesOf = cards.map(everyPartOf);
 	const edits = shared;
@@ -61,10 +61,6 @@ export function fillUnits(body: Buffer, units: readonly Unit[], cards: readonly 
 		edits.wipeUsed();
 		if (edits.starts.length > MAX_KEPT_EDITS) shared = new Edits();
 	}
-}
-
-function nothingMatches() {
-	return refusal('the selectors of the profile match nothing in the body');
 }
 
 /**

@@ -104,7 +104,6 @@ function serverFolderProblem(text: string, scope: PlaceScope | undefined): Why |
 	return why(rule, 'folder-not-allowed');
 }
 
-/** Tells whether a path is one of these folders or below one. */
 export function isBelowOneOf(path: string, folders: readonly string[]): boolean {
 	return folders.some((each) => {
 		const folder = normalize(each).replace(/\/$/, '');

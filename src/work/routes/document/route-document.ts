@@ -1,7 +1,7 @@
 // Writes a route as a document with every member, as it is stored and shown.
 
 import { durationText } from './duration.ts';
-import type { Expectation, Route, RoutePlace, RouteTimes } from './route.ts';
+import type { Expectation, Route, RoutePlace } from './route.ts';
 
 /** Returns the document of a route with its defaults. Read again, it gives the same route. */
 export function routeDocument({ name, from, do: work, to, when, missed, expect, retry, paused }: Route) {
@@ -31,7 +31,7 @@ export function routeDocument({ name, from, do: work, to, when, missed, expect, 
 			...(to.doneFile !== undefined && { doneFile: to.doneFile }),
 			checksum: to.checksum,
 		},
-		...(when && { when: timesDocument(when) }),
+		...(when && { when: 'everyMs' in when ? { every: durationText(when.everyMs) } : when }),
 		missed,
 		...(expect && { expect: expectationDocument(expect) }),
 		retry: { tries: retry.tries, first: durationText(retry.firstMs), longest: durationText(retry.longestMs) },
@@ -43,10 +43,6 @@ function placeDocument(place: RoutePlace) {
 	if (place.kind === 'drop') return { drop: `/${place.area}/${place.filter}` };
 	const path = place.path === '' ? {} : { path: place.path };
 	return place.kind === 'folder' ? { folder: place.folder, ...path } : { destination: place.destination, ...path };
-}
-
-function timesDocument(when: RouteTimes) {
-	return 'everyMs' in when ? { every: durationText(when.everyMs) } : when;
 }
 
 function expectationDocument({ files, byMinutes, days, timeZone }: Expectation) {

@@ -101,10 +101,8 @@ export interface Route {
 }
 
 /** Returns what a route does with OpenPGP messages, as jobs know it. */
-export function messageOptionsOf({
-	decrypt,
-	encrypt,
-}: Pick<RouteWork, 'decrypt' | 'encrypt'>): MessageOptions | undefined {
+export function messageOptionsOf(parts: Pick<RouteWork, 'decrypt' | 'encrypt'>): MessageOptions | undefined {
+	const { decrypt, encrypt } = parts;
 	if (!decrypt && !encrypt) return undefined;
 	const { for: outputFor, ...more } = encrypt ?? {};
 	return {

@@ -57,16 +57,15 @@ const CIRCLE = why(
 
 /** Checks a route. `routeId` names the ledger of one that is stored. */
 export async function checkRoute(
-	{
-		database,
-		clock,
-		ends,
-		pgpKeys,
-	}: Pick<DeliveryParts, 'database' | 'clock'> & { readonly ends: EndParts; readonly pgpKeys: Pick<PgpKeys, 'list'> },
+	parts: Pick<DeliveryParts, 'database' | 'clock'> & {
+		readonly ends: EndParts;
+		readonly pgpKeys: Pick<PgpKeys, 'list'>;
+	},
 	owner: Omit<EndOwner, 'isAsked'>,
 	route: Route,
 	routeId?: string,
 ): Promise<CheckedRoute> {
+	const { database, clock, ends, pgpKeys } = parts;
 	const asked = { ...owner, isAsked: true };
 	const from = await checkSource();
 	const to = await checkTarget();

@@ -107,17 +107,8 @@ export function shownRuns(route: string, runs: readonly RunRow[], files: readonl
 	}));
 }
 
-function shownRunFile({
-	path,
-	size,
-	state,
-	reason,
-	job_id,
-	cards,
-	refused,
-	delivered_as,
-	tries,
-}: RunFileRow): ShownRunFile {
+function shownRunFile(parts: RunFileRow): ShownRunFile {
+	const { path, size, state, reason, job_id, cards, refused, delivered_as, tries } = parts;
 	const name = path.split('/').at(-1)!;
 	return { path, name, size, state, reason, job: job_id, cards, refused, deliveredAs: delivered_as, tries };
 }
@@ -146,13 +137,8 @@ const KEEP_DAYS = 400;
 const PAGE = 200;
 
 /** Removes runs that ended long ago; returns how many. Any daemon may run this, even two at once. */
-export async function purgeRuns({
-	database,
-	clock,
-}: {
-	readonly database: Database;
-	readonly clock: Clock;
-}): Promise<number> {
+export async function purgeRuns(parts: { readonly database: Database; readonly clock: Clock }): Promise<number> {
+	const { database, clock } = parts;
 	const before = clock.now().getTime() - KEEP_DAYS * DAY_MS;
 	let removed = 0;
 	for (;;) {

@@ -28,7 +28,6 @@ export interface PagePlace {
 	readonly needsProof?: boolean;
 }
 
-/** A page about a thing. */
 export interface PageAbout<Thing> extends PagePlace {
 	/** Finds the thing; undefined if there is none, or if it belongs to somebody else. */
 	find(call: PortalCall): Promise<Thing | undefined>;
@@ -64,7 +63,6 @@ export interface Shown extends Extras {
 	readonly status?: number;
 }
 
-/** Returns the answer with a page of a group. */
 export function pageOf({ section, help, style }: PageGroup, { status, ...shown }: Shown): PortalAnswer {
 	return { page: { section, help, style: style?.(), ...shown }, status };
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
-import { actorOf } from '../../../../people/identity/principal.ts';
+import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { pathText } from '../../calls/fields.ts';
@@ -22,6 +22,12 @@ const define = callsAbout('tokens', { permission: EFFECTS['gives-away'] });
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
 export function associationCalls({ vault, identity }: { identity: Identity; vault: Vault }): Call[] {
 	const names = new AccountNames(identity.accounts);
+	/** Returns the token of a call, which must be the caller's own. */
+	const ownToken = async (request: { principal: Principal; params: { cardToken: string } }) => {
+		const token = pathToken(request.params);
+		await getOwnRecord(vault, request.principal, token, PAYMENT_KINDS);
+		return token;
+	};
 
 	return [
 		define({
@@ -35,13 +41,9 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const merchantId = await identity.resolveAssociationTarget(principal, request.params.merchantId);
-				const token = pathToken(request.params);
-				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				const by = {
-					actor: actorOf(principal),
-					action: 'card.associate',
-					merchant: request.params.merchantId,
-				} as const;
+				const token = await ownToken(request);
+				const merchant = request.params.merchantId;
+				const by = { actor: actorOf(principal), action: 'card.associate', merchant } as const;
 				const isDone = await vault.associate(principal.ownerId, token, merchantId, by);
 				if (!isDone) throw new ServiceError('token-not-accessible');
 				return reply.send();
@@ -75,13 +77,9 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const merchantId = await getMerchant(identity, principal, request.params.merchantId);
-				const token = pathToken(request.params);
-				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
-				const by = {
-					actor: actorOf(principal),
-					action: 'card.dissociate',
-					merchant: request.params.merchantId,
-				} as const;
+				const token = await ownToken(request);
+				const merchant = request.params.merchantId;
+				const by = { actor: actorOf(principal), action: 'card.dissociate', merchant } as const;
 				await vault.dissociate(principal.ownerId, token, merchantId, by);
 				return reply.send();
 			},
@@ -95,8 +93,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 			params: TOKEN_PATH,
 			handler: async (request, reply) => {
 				const { principal } = request;
-				const token = pathToken(request.params);
-				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
+				const token = await ownToken(request);
 				const by = { actor: actorOf(principal), action: 'card.dissociate', merchant: 'all' } as const;
 				await vault.dissociate(principal.ownerId, token, 'all', by);
 				return reply.send();

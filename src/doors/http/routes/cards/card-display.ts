@@ -111,14 +111,7 @@ function isShownInFull(mode = 'masked'): boolean {
 }
 
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */
-export function cardDisplayCalls({
-	cardViews,
-	vault,
-	identity,
-	mails,
-	styles,
-	settings,
-}: {
+export function cardDisplayCalls(parts: {
 	cardViews: CardViews;
 	vault: Vault;
 	identity: Identity;
@@ -126,6 +119,7 @@ export function cardDisplayCalls({
 	styles: Pick<Styles, 'has' | 'pageCss' | 'check'>;
 	settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
 }): Call[] {
+	const { cardViews, vault, identity, mails, styles, settings } = parts;
 	return [
 		...PLACES.map(({ path, suffix }) =>
 			define({

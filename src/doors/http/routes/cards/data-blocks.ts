@@ -69,17 +69,13 @@ const define = callsAbout('data blocks', { permission: 'DataBlocks' });
 const KIND = PAGE_KINDS['data-blocks'];
 
 /** Defines the calls for data blocks, which are texts of the caller that are stored sealed (spec §4.1, shapes §3). */
-export function dataBlockCalls({
-	vault,
-	identity,
-	audit,
-	settings,
-}: {
+export function dataBlockCalls(parts: {
 	identity: Identity;
 	audit: Audit;
 	vault: Vault;
 	settings: Pick<HttpSettings, 'baseUrl'>;
 }): Call[] {
+	const { vault, identity, audit, settings } = parts;
 	const names = new AccountNames(identity.accounts);
 	const itemsOf = (batch: Parameters<typeof dataBlockItems>[0]) =>
 		dataBlockItems(batch, { baseUrl: settings.baseUrl, names });

@@ -28,15 +28,12 @@ const QUERY = Type.Object({
 });
 
 /** Defines the call that creates a second token for a card (shapes §3). */
-export function duplicateCalls({
-	vault,
-	identity,
-	settings,
-}: {
+export function duplicateCalls(parts: {
 	identity: Identity;
 	vault: Vault;
 	settings: Pick<HttpSettings, 'baseUrl'>;
 }): Call[] {
+	const { vault, identity, settings } = parts;
 	return [
 		defineCall({
 			method: 'POST',

@@ -27,17 +27,13 @@ const QUERY = Type.Object({ cardUri: CARD_URI, ref: REF });
 const MADE = storedExample('411111******0000');
 
 /** Defines the call that makes a network token for a stored card: Network Tokenize from Token (shapes §3). */
-export function networkTokenCalls({
-	vault,
-	clock,
-	settings,
-	networkTokens,
-}: {
+export function networkTokenCalls(parts: {
 	vault: Vault;
 	clock: Clock;
 	settings: Pick<HttpSettings, 'environment' | 'baseUrl'>;
 	networkTokens?: NetworkTokenProvider;
 }): Call[] {
+	const { vault, clock, settings, networkTokens } = parts;
 	const provider = networkTokens ?? (settings.environment === 'sandbox' ? sandboxNetworkTokens : undefined);
 	const answerMade = (request: FastifyRequest, reply: FastifyReply, token: Token, masked: MaskedCard) => {
 		const shown = mayCause(request.principal, 'shows') ? masked : undefined;

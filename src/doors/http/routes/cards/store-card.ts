@@ -30,17 +30,13 @@ const WARNINGS = {
 };
 
 /** Defines the call that stores a card and answers with its token (spec §2.3, §2.4, shapes §2, §3, §11). */
-export function storeCardCalls({
-	vault,
-	identity,
-	clock,
-	settings,
-}: {
+export function storeCardCalls(parts: {
 	identity: Identity;
 	vault: Vault;
 	clock: Clock;
 	settings: Pick<HttpSettings, 'baseUrl'>;
 }): Call[] {
+	const { vault, identity, clock, settings } = parts;
 	return [
 		defineCall({
 			method: 'POST',

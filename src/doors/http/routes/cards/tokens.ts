@@ -52,17 +52,13 @@ const QUERY = Type.Object({
 });
 
 /** Defines the calls that list tokens, show their metadata and delete them (spec §3, §4.1, §7.4, shapes §3). */
-export function tokenCalls({
-	identity,
-	audit,
-	vault,
-	settings,
-}: {
+export function tokenCalls(parts: {
 	identity: Identity;
 	audit: Audit;
 	vault: Vault;
 	settings: Pick<HttpSettings, 'baseUrl'>;
 }): Call[] {
+	const { identity, audit, vault, settings } = parts;
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>
 		metadataWriter({ names, baseUrl: settings.baseUrl, readerId });

@@ -58,7 +58,15 @@ const PRESET = named(
 		ContentType: nullable(),
 	}),
 );
-const FAILURES = [...(['cvv-retention-not-set-up', 'association-target-invalid'] as const), ...CALLS_OUT];
+const TOKENIZING = {
+	tag: 'third parties',
+	needs: { permission: 'Capture', isBillable: true },
+	intake: 'raw',
+	headers: TARGET_HEADERS,
+	body: anyBody(false),
+	answers: thirdPartyAnswers(CAPTURED),
+	failures: ['cvv-retention-not-set-up', 'association-target-invalid', ...CALLS_OUT],
+} as const;
 
 type Wishes = Static<typeof PRESET_QUERY>;
 
@@ -82,14 +90,8 @@ export function captureCalls(parts: {
 			summary: 'Call a third party and tokenize its answer',
 			description:
 				'The body goes out as it is. In the answer cards are masked, and X-service-cardUri has their token URIs in the order of the message.',
-			tag: 'third parties',
-			needs: { permission: 'Capture', isBillable: true },
-			intake: 'raw',
+			...TOKENIZING,
 			query: QUERY,
-			headers: TARGET_HEADERS,
-			body: anyBody(false),
-			answers: thirdPartyAnswers(CAPTURED),
-			failures: FAILURES,
 			handler: async (request, reply) => {
 				const { query } = request;
 				const profile = await getProfile(parts, request, query.profileName);
@@ -113,21 +115,13 @@ export function captureCalls(parts: {
 			name: 'universalTokenization',
 			summary: 'Universal tokenization',
 			description: 'As capture, with a preset in the place of a profile of the account.',
-			tag: 'third parties',
-			needs: { permission: 'Capture', isBillable: true },
-			intake: 'raw',
+			...TOKENIZING,
 			params: PRESET_PATH,
 			query: PRESET_QUERY,
-			headers: TARGET_HEADERS,
-			body: anyBody(false),
-			answers: thirdPartyAnswers(CAPTURED),
-			failures: FAILURES,
 			handler: async (request, reply) => {
 				const { profileName } = request.params;
 				const profile = profiles.findPreset(profileName);
-				if (!profile) {
-					throw badInput('profileName', 'there is no preset of this name');
-				}
+				if (!profile) throw badInput('profileName', 'there is no preset of this name');
 				return takeAnswer(parts, { request, reply, profile, query: request.query, isPreset: true });
 			},
 		}),

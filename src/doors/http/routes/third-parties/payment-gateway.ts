@@ -31,17 +31,13 @@ const QUERY = Type.Object({
 const LOCATION = { Location: { schema: { type: 'string' }, description: 'The URI of the transaction.' } };
 
 /** Defines the calls for payment gateway operations (spec §2.7, shapes §7, §11). */
-export function paymentGatewayCalls({
-	vault,
-	gateway,
-	clock,
-	settings,
-}: {
+export function paymentGatewayCalls(parts: {
 	vault: Vault;
 	gateway: Gateway;
 	clock: Clock;
 	settings: Pick<HttpSettings, 'baseUrl'>;
 }): Call[] {
+	const { vault, gateway, clock, settings } = parts;
 	/** Finds the gateway that the body names, and the credentials for it, which are either in the body or stored. */
 	const getGateway = async (
 		body: Members<GatewayOrder>,

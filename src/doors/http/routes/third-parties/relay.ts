@@ -85,17 +85,20 @@ export function relayCalls(parts: { database: Database; profiles: Profiles; thir
  * input (spec §7.4).
  */
 function readTokens({ headers }: FastifyRequest, cardToken: string | undefined): (Token | null)[] {
-	const refused = (problem: string) => badInput('X-service-cardUri', problem);
 	const header = headers['x-service-carduri'];
 	const text = Array.isArray(header) ? header.join(',') : header;
 	if (cardToken) {
-		if (text) throw refused('expected none beside cardToken: name the tokens in the query or in the header');
+		if (text)
+			throw badInput(
+				'X-service-cardUri',
+				'expected none beside cardToken: name the tokens in the query or in the header',
+			);
 		return listed('cardToken', cardToken).map((part) => findTokenOfUri(part) ?? null);
 	}
-	if (!text) throw refused('is required');
+	if (!text) throw badInput('X-service-cardUri', 'is required');
 	return listed('X-service-cardUri', text).map((uri) => {
 		const token = findTokenOfUri(uri);
-		if (token === undefined) throw refused('expected token URIs');
+		if (token === undefined) throw badInput('X-service-cardUri', 'expected token URIs');
 		return token;
 	});
 }

@@ -32,19 +32,14 @@ const PATH = '/api/eWalletOperation';
 const NO_STORE = ['cache-control', 'no-store'] as const;
 
 /** Defines the calls of the payments library (spec §4.1, §5.4.3, shapes §8). */
-export function walletCalls({
-	wallet,
-	identity,
-	gateway,
-	clock,
-	settings,
-}: {
+export function walletCalls(parts: {
 	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>;
 	identity: Identity;
 	gateway: Gateway;
 	clock: Clock;
 	settings: Pick<HttpSettings, 'environment' | 'baseUrl'>;
 }): Call[] {
+	const { wallet, identity, gateway, clock, settings } = parts;
 	/**
 	 * Takes from the allowance all units that a session may cost, before the work of the session begins; units that
 	 * turn out not to be needed are given back. A session that is completed already costs nothing.

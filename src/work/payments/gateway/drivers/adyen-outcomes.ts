@@ -53,13 +53,8 @@ export function outcomeOfPayment(response: AdyenPayment): Outcome | 'unknown' {
 }
 
 /** Returns the outcome of a capture, refund or cancellation. Adyen accepts these first and carries them out later. */
-export function outcomeOfModification({
-	status,
-	pspReference,
-}: {
-	status?: string;
-	pspReference?: string;
-}): Outcome | 'unknown' {
+export function outcomeOfModification(parts: { status?: string; pspReference?: string }): Outcome | 'unknown' {
+	const { status, pspReference } = parts;
 	if (status !== 'received') return 'unknown';
 	return outcomeOf('Accepted', 'Received', { gatewayReference: pspReference ?? null, gatewayResultCode: status });
 }

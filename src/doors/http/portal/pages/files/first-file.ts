@@ -36,13 +36,9 @@ export function sftpHelp(
 	{ baseUrl, sftpPort = DEFAULT_PORT }: PortalParts['settings'],
 ): Html {
 	return html`<p>${say('files.bySftp')}</p>
-<pre tabindex="0"><code>${sftpLine(userId, hostOf(request.host, baseUrl), sftpPort)}</code></pre>
+<pre tabindex="0"><code>sftp -P ${sftpPort} ${quoted(`${userId}@${hostOf(request.host, baseUrl)}`)}</code></pre>
 <p><a href="/docs/sftp">${say('files.aboutSftp')}</a></p>
 `;
-}
-
-function sftpLine(userId: string, host: string, port: number): string {
-	return `sftp -P ${port} ${quoted(`${userId}@${host}`)}`;
 }
 
 /** Returns the host of the configured public URL, or else the host that the browser requested. */

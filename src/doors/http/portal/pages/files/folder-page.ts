@@ -27,11 +27,8 @@ function cellsOf({ name, state, size, modified_at, job_id }: DropFile): Record<(
 
 const { list } = pagesOf({ section: 'files', help: '/docs/portal#folders-and-names' });
 
-export function folderPages({
-	drops,
-	formats,
-	settings,
-}: Pick<PortalParts, 'drops' | 'formats' | 'settings'>): PortalPage[] {
+export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'settings'>): PortalPage[] {
+	const { drops, formats, settings } = parts;
 	const nameOf = (call: PortalCall) => {
 		const { area, filter } = folderOfCall(call, formats);
 		return `/${area}/${filter}`;

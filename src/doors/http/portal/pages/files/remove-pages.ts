@@ -41,7 +41,6 @@ function pathOf({ area, filter, name }: DropFile): string {
 	return `/${area}/${filter}/${name}`;
 }
 
-/** Names the files that would be removed. */
 export function namesPart({ say }: PortalCall, files: readonly DropFile[]): Html {
 	if (files.length === 0) return notice('plain', say('files.nothingLeft'));
 	return html`<p>${say('files.removeQuestion')}</p><ul>${files.map((file) => html`<li>${pathOf(file)}</li>`)}</ul>

@@ -4,7 +4,6 @@ import { shownExpiry } from '../../../../../base/card/expiry.ts';
 import { holdsCardNumber } from '../../../../../base/card/spelling/spelled-number.ts';
 import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
-import type { PortalUser } from '../../../../../people/portal-users/users.ts';
 import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
 import type { FoundOf, SearchAnswer } from '../../../../../work/search/search.ts';
@@ -76,7 +75,7 @@ ${of.hasMore && kind !== 'lastFour' && html`<p class="hint">${say('find.more')}<
 		group('file', found.file, file),
 		group('job', found.job, file),
 		group('route', found.route, (name) => link(routePath(name), name)),
-		group('person', found.person, personRow),
+		group('person', found.person, ({ id, name }) => link(`/portal/people/${id}`, nameAlone(name))),
 		group('call', found.call, (each) => callRow(call, each)),
 	].filter((each) => each !== false);
 	// The list of cards goes on where the search stopped, and knows no brand.
@@ -96,10 +95,6 @@ function cardRow({ say, language }: PortalCall, card: TokenMetadata): HtmlValue 
 
 function fileRow({ say, language }: PortalCall, job: JobRow): HtmlValue {
 	return html`${link(jobPath(job), job.name)} ${jobBadge(job, say)} <small>/${job.operation}/${job.filter} · ${time(job.created_at, language)}</small>`;
-}
-
-function personRow({ id, name }: PortalUser): HtmlValue {
-	return link(`/portal/people/${id}`, nameAlone(name));
 }
 
 function callRow({ language }: PortalCall, call: LoggedCall): HtmlValue {

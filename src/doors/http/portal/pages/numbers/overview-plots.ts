@@ -67,7 +67,6 @@ export function plotsOf(call: PortalCall, overview: Overview, view: View): PlotP
 
 type Span = Pick<Period, 'fromMs' | 'toMs'>;
 
-/** Returns all periods of an overview as one. */
 export function wholeOf({ periods: { list } }: Pick<Overview, 'periods'>): Span {
 	return { fromMs: list[0].fromMs, toMs: list[list.length - 1].toMs };
 }

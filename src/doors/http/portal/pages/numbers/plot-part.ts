@@ -64,7 +64,6 @@ function plotNumbers({ lines, periods, view, begin }: PlotParts): string {
 	});
 }
 
-/** Returns the scripts and styles of a page with plots. */
 export function plotAssets(): Pick<ShownPage, 'scripts' | 'style'> {
 	return {
 		scripts: [getVendorAsset('uplot.js'), getAsset('portal-plots.js')],
@@ -92,7 +91,6 @@ export function dayText(ms: number): string {
 	return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Returns the last day of a period. */
 export function lastDayText({ toMs }: Pick<Period, 'toMs'>): string {
 	return dayText(toMs - 1);
 }

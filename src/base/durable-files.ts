@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
+/** Makes the names in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
 	await using handle = await open(folder, 'r');
 	await handle.sync();

@@ -16,6 +16,7 @@ export interface InstallationView {
 	audit(): Promise<AuditView>;
 	/** Returns a page of the accounts, the oldest first, tampered ones among them. */
 	accounts(page: ListPage<number>): Promise<readonly AccountView[]>;
+	/** Counts the accounts, up to `most`. */
 	countAccounts(most: number): Promise<number>;
 	/** Returns the addresses that are banned, the latest first. */
 	bans(): Promise<readonly ListedBan[]>;

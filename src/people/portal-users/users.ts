@@ -220,6 +220,7 @@ export function openUsers(
 		 */
 		list: (accountId: AccountId | null, page: ListPage<number> = { limit: MAX_USERS }) =>
 			listed(() => store.list(accountId, page)),
+		/** Counts the users of an account, up to `most`. */
 		count: (accountId: AccountId, most: number) => store.count(accountId, most),
 		/** Lists users of an account whose names begin with a text, in the order of the names. */
 		listNamed: (accountId: AccountId, text: string, limit: number) =>

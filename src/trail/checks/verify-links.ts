@@ -63,6 +63,7 @@ export async function verifyLinks(
 	return compareHeads(ends, lanes, main);
 }
 
+/** Compares the ends of a link with those of the link before. */
 function compareEnds(
 	before: ReadonlyMap<number, LinkedEnd>,
 	linked: ReadonlyMap<number, LinkedEnd>,

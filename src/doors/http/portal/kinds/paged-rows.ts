@@ -17,10 +17,12 @@ const BATCH_LENGTH = 500;
 export interface Fitting<Row, Key> {
 	/** Returns a page of it, in the order of the list. */
 	list(page: ListPage<Key>): Promise<readonly Row[]>;
+	/** Counts it, up to `most`. */
 	count(most: number): Promise<number>;
 }
 
 export interface PagedRows<Row, Key extends string | number = string> {
+	/** The most rows of a page. */
 	readonly length: number;
 	/** Asks for what fits values that the checks of the filters have passed. */
 	ask(call: PortalCall, values: Asked['values']): Fitting<Row, Key> | Promise<Fitting<Row, Key>>;

@@ -36,8 +36,8 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set([
 	...['totaux', 'sous', 'somme', 'suma', 'totales', 'totale', 'totali', 'somma', 'totais', 'soma', 't', 'h'],
 ]);
 
-// This object is reused for every cell, and wipes what it has read.
-const values = new ValueNumbers();
+/** This object is reused for every cell, and wipes what it has read. */
+export const values = new ValueNumbers();
 
 /** Tells what a cell of a card number column holds. */
 export type Oddity = 'number' | 'word' | 'total' | 'nothing';

@@ -134,9 +134,9 @@ function giveCodesBehind(bytes: Buffer, end: number, line: LineFindings, isText:
 		const card = line.at(i);
 		if (card.cvvEnd > 0) continue;
 		const bare = codeBehind(bytes, card.numberEnd, end, true);
-		const cvvStart = bare === -1 ? doubtfulCodeBehind(bytes, card.numberEnd, end) : bare;
+		const cvvStart = bare === -1 ? doubtfulCodeBehind(bytes, card.numberEnd, end, isAmex(bytes, card)) : bare;
 		if (cvvStart === -1 || (bytes[cvvStart] === STAR && !isText)) continue;
-		const cvvEnd = endOfCode(bytes, cvvStart, end);
+		const cvvEnd = Math.max(cvvStart + 1, endOfCode(bytes, cvvStart, end));
 		if (bare !== -1 && bytes[cvvStart] !== STAR && cvvEnd - cvvStart > 3 && !isAmex(bytes, card)) continue;
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		card.cvvStart = cvvStart;

@@ -10,6 +10,13 @@ export function isContinuation(byte: number): boolean {
 	return (byte & 0xc0) === 0x80;
 }
 
+/** Counts the characters of UTF-8 text. */
+export function countCharacters(bytes: Uint8Array, start: number, end: number): number {
+	let count = 0;
+	for (let i = start; i < end; i++) if (!isContinuation(bytes[i])) count++;
+	return count;
+}
+
 /** Tells whether a byte is a letter, in either case. */
 export function isLetter(byte: number): boolean {
 	const small = byte | 0x20;

@@ -1,3 +1,4 @@
+import { readAscii } from './ascii-digits.ts';
 import { isPlaceholder, NO_YEARS, type ReadingRule } from './names/placeholders.ts';
 import { endOfWhole } from './number.ts';
 import { findMonth, isNoDate, readSpelledExpiry } from './spelling/expiry-spelling.ts';
@@ -87,6 +88,8 @@ export function readExpiry(
 	if (start === end) return EXPIRY_ABSENT;
 	const spelled = readSpelledExpiry(bytes, start, end, format);
 	const expiry = spelled < 0 ? EXPIRY_UNREADABLE : expiryOf(spelled % 100, Math.floor(spelled / 100));
+	const ascii = expiry === EXPIRY_UNREADABLE ? readAscii(bytes, start, end)?.bytes : undefined;
+	if (ascii) return readExpiry(ascii, 0, ascii.length, format, rule);
 	const mayBeNone = rule === 'lenient' && expiry < FIRST_PLAUSIBLE;
 	return mayBeNone && isNoDate(bytes, start, end) ? EXPIRY_ABSENT : expiry;
 }
@@ -134,6 +137,8 @@ function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigit
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && bytes[end - 1] <= 0x20) end--;
 	if (start === end) return -1;
+	const ascii = readAscii(bytes, start, end)?.bytes;
+	if (ascii) return readSmallNumber(ascii, 0, ascii.length, maxDigits, rule);
 	if (end - start > 2 && bytes[end - 1] === ZERO) end = endOfWhole(bytes, start, end);
 	let value = end - start > maxDigits ? -2 : 0;
 	for (let i = start; i < end && value >= 0; i++) {

@@ -33,6 +33,9 @@ export function isSure(kinds: number): boolean {
 	return isSecurity || (kinds & CVV) !== 0;
 }
 
+/** Tells whether words of these kinds mean a security code beside a card: those of `isSure`, and `CARD CODE`. */
+export const mayMeanCode = (kinds: number) => isSure(kinds) || ((kinds & CARD) !== 0 && (kinds & CODE) !== 0);
+
 /** Tells whether a social security number, `123-45-6789`, may follow words of these kinds. */
 export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kinds & NUMBER) !== 0;
 
@@ -127,7 +130,10 @@ export function endOfSecond(bytes: Uint8Array, at: number, end: number): number 
 /** Tells whether a label that ends shortly before `codeStart` announces the digits there as a security code. */
 export function isLabelledCode(bytes: Uint8Array, codeStart: number, start: number, end: number): boolean {
 	const least = Math.max(start, codeStart - LONGEST_PHRASE);
-	for (let at = codeStart - 1; at >= least && !isDigit(bytes[at]); at--) {
+	let first = codeStart;
+	while (first > least && !isDigit(bytes[first - 1])) first--;
+	// The longest of several labels that end there says most: `SECURITY CODE`.
+	for (let at = first; at < codeStart; at++) {
 		if (isLetter(bytes[at]) && codeBehindLabel(bytes, at, start, end) === codeStart) return true;
 	}
 	return false;

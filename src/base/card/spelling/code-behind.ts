@@ -9,9 +9,9 @@
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
+import { readAscii } from '../ascii-digits.ts';
 import { EXPIRY_ABSENT } from '../expiry.ts';
-import { codeBehindLabel, endOfSecond, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
-import { bitOf } from '../names/phrase.ts';
+import { codeBehindLabel, endOfSecond, isSure, LABEL, mayMeanCode, readLabel } from '../names/cvv-label.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
 import { isFirstGroup } from './first-group.ts';
@@ -40,8 +40,8 @@ const ID = /^(CARD[ .-]?)?ID$/;
 /** Matches the last digits of a card field, and what divides them from the number. */
 const LAST = /^([ /|;,:-]{1,3})(\d{3,4}) ?$/;
 const LONGEST_LAST = 8;
-const MONTH = '(?:0[1-9]|1[0-2])';
-const YEAR = '(?:20)?[2-5]\\d';
+export const MONTH = '(?:0[1-9]|1[0-2])';
+export const YEAR = '(?:20)?[2-5]\\d';
 /** Cards end with a month, and so does a date that may be the expiry of a card. Some people give the first day. */
 const DAY = '(?:0?1|2[89]|3[01])';
 /** Matches what may be an expiry where it is none of those that are read: an amount, a date, or one behind other words. */
@@ -54,12 +54,17 @@ const DATE = [
 	`${DAY}[ .-]?[a-z\\x80-\\xff]{3,10}[ .-]?${YEAR}`,
 	`20[2-5]\\d-${MONTH}-${DAY}`,
 ].join('|');
-/** What stands between an expiry and three digits may say nothing, or mean a security code: `and 123`, `V 123`. */
-const BETWEEN = '(?:(?:and|und|et|y|e|en|mit|with|con|avec|v|cv[ .]?(?:no|nr|code))[ .:=]{1,3}|[&+/] ?)';
+/** One of these may stand for a code, even glued to it: `C123`. Other letters do for approvals, rooms and deposits. */
+const LETTERS = 'ckpsv';
+const LETTER = tableOf(LETTERS + LETTERS.toUpperCase());
+/** What stands between an expiry and a code may say nothing, or mean a security code: `and 123`, `V 123`, `NR.123`. */
+const BETWEEN = `(?:(?:and|und|et|y|e|en|mit|with|con|avec)[ .:=]{1,3}|(?:[${LETTERS}]|n[or]|cv[ .]?(?:no|nr|code))[ .:=#-]{0,3}|[&+/] ?)`;
 /** An amount, a time or a part of a longer number is no code. */
-const THREE_DIGITS = '(?=\\d{3}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|chf)))';
-const BEHIND_DATE = new RegExp(`^(?:${DATE})[ /,;|-]{1,3}${BETWEEN}?${THREE_DIGITS}`, 'i');
-const BEHIND_EXPIRY = new RegExp(`^(?: |${BETWEEN})${THREE_DIGITS}`, 'i');
+const TOGETHER = '(?=\\d{3,4}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|chf)))';
+/** A code may be written digit by digit. */
+const APART = '(?=\\d(?<gap> ?[ .,/-] ?)\\d(?:\\k<gap>\\d){1,2}(?![\\da-z]|\\k<gap>\\d))';
+const BEHIND_DATE = new RegExp(`^(?:${DATE})[ /,;|-]{1,3}${BETWEEN}?(?:${TOGETHER}|${APART})`, 'i');
+const BEHIND_EXPIRY = new RegExp(`^(?:(?: |${BETWEEN})${TOGETHER}|(?: |${BETWEEN})?${APART})`, 'i');
 const LONGEST_DATED = 80;
 /** Words between a label and its code that say where the code stands on the card. */
 const WHERE = [
@@ -78,8 +83,6 @@ const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :
 export const LONGEST_TAIL = 256;
 /** An expiry and a code have at least this many bytes: `1229/123`. */
 const SHORTEST_TAIL = 8;
-/** The words of `CARD CODE`. */
-const CARD_CODE = bitOf('card') | bitOf('code');
 const UNDERSCORE = 0x5f;
 /** Each table holds 1 for the signs before and behind the name of a field, in markup, JSON and addresses. */
 const BEFORE_NAME = tableOf('<"\'&?;,{:');
@@ -146,24 +149,45 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 
 /**
  * Returns where digits begin that may be a code of the card or something of its booking, so that they are only told, or -1 if
- * there are none: three or four behind the word PIN, right behind the number or its expiry; three behind an expiry and a
- * word that may stand for a code (` 12/29 V 123`); three behind what may be an expiry (` 12.29 123`, ` 31DEC29 123`); or those
- * that a label announces from afar or digit by digit (`CVV ON THE BACK IS 123`, `CVV 1 2 3`).
+ * there are none: three or four behind the word PIN, right behind the number or its expiry; three (four if the number
+ * `isAmex`) behind an expiry and a word or letter that may stand for a code (` 12/29 V 123`), or digit by digit
+ * (` 12/29 1 2 3`), or behind what may be an expiry (` 12.29 123`, ` 31DEC29 123`); or those that a label announces from afar
+ * or digit by digit (`CVV ON THE BACK IS 123`, `CVV 1 2 3`). With digits of other scripts, the same holds for any code.
  */
-export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number): number {
+export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
+	const ascii = readAscii(bytes, numberEnd, Math.min(end, numberEnd + LONGEST_DATED));
+	if (ascii) {
+		const code = firstCodeBehind(ascii.bytes, isAmex);
+		const isNew = isDigit(ascii.bytes[code]) && (expiryEnd === -1 || bytes[ascii.offsets[code]] >= FIRST_HIGH);
+		return isNew ? ascii.offsets[code] : -1;
+	}
 	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
 	const at = endOfSigns(bytes, behind, end);
-	// Neither a word nor a date begins with one letter and a digit, as an approval does: `/1229/A123456`.
-	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]))) return -1;
+	// Neither a word nor a date begins with any other letter and a digit, as an approval does: `/1229/A123456`.
+	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]) && LETTER[bytes[at]] === 0)) return -1;
 	const text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
-	const found = PIN.exec(text) ?? (at === behind ? null : (expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY).exec(text));
-	if (found !== null) return isFirstGroup(bytes, at + found[0].length, end) ? -1 : at + found[0].length;
+	const pin = PIN.exec(text);
+	const found = pin ?? (at === behind ? null : (expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY).exec(text));
+	if (found !== null) {
+		const code = at + found[0].length;
+		const fits = pin !== null || isAmex || endOfDigits(bytes, code, end) - code <= LEAST;
+		return fits && !isFirstGroup(bytes, code, end) ? code : -1;
+	}
 	// What stands right behind a label is no doubt (`labelledCodeBehind`).
 	const isDoubtful = readLabel(bytes, at, end) && isSure(LABEL.kinds) && codeBehindLabel(bytes, at, at, end) === -1;
 	if (!isDoubtful) return -1;
 	const announced = BEHIND_LABEL.exec(text.slice(LABEL.end - at));
 	return announced === null ? -1 : LABEL.end + announced[0].length;
+}
+
+/** Returns where the first code in a text behind a number begins, or -1. */
+function firstCodeBehind(text: Buffer, isAmex: boolean): number {
+	for (const find of [codeBehind, wordedCodeBehind, doubtfulCodeBehind]) {
+		const code = find(text, 0, text.length, isAmex);
+		if (code !== -1) return code;
+	}
+	return labelledCodeBehind(text, 0, text.length);
 }
 
 /**
@@ -207,11 +231,15 @@ export function labelledCodeBehind(
 
 /** Tells whether the label that was read last, at `at`, is the name of a field, and may be that of a security code. */
 function isNameOfCode(bytes: Uint8Array, at: number, start: number): boolean {
-	const mayBeCode = isSure(LABEL.kinds) || (LABEL.kinds & CARD_CODE) === CARD_CODE;
 	let first = at;
 	// Words before the label belong to the name: `x_card_code`.
 	while (first > start && (isLetter(bytes[first - 1]) || bytes[first - 1] === UNDERSCORE)) first--;
-	return mayBeCode && first > start && BEFORE_NAME[bytes[first - 1]] === 1 && BEHIND_NAME[bytes[LABEL.end]] === 1;
+	return (
+		mayMeanCode(LABEL.kinds) &&
+		first > start &&
+		BEFORE_NAME[bytes[first - 1]] === 1 &&
+		BEHIND_NAME[bytes[LABEL.end]] === 1
+	);
 }
 
 /** Tells whether digits of any script begin like a number of American Express, whose codes have four digits. */

@@ -273,6 +273,30 @@ test('a code behind a letter that may stand for one is found, to be told, and no
 	t.is(codeIn(doubtfulCodeBehind, ' C123'), undefined);
 });
 
+test('a code beside an expiry among other signs and words is found, to be told', (t) => {
+	const texts = [
+		...[
+			' \u2022 12/29 \u2022 123',
+			' > 12/29 > 123',
+			' 12/29 ... 123',
+			' 12/29      123',
+			' 12/29 ; ; 123',
+			' 12/29 -> 123',
+		],
+		...['","12/29","123', "', '12/29', '123", '` `12/29` `123', '","1229","123', ' 12/29 "123"', " 12/29 '123'"],
+		...[';VISA;12/29;123', '|VISA|12|2029|123', ' (VISA) 12/29 123', ' 12/29 VISA 123', ' 12/29 VISA: 123'],
+		...[' 12\\29 123', ' 12|29 123', ' 12_29 123', ' 12,29 123', ' 29/12 123', ' 12\u670829\u5e74 123'],
+		...[' 123 12/29', ' 123 exp 12/29', '/123/1229', '|123|12|29', ',123,12/29', ' 123 valid 12/2029'],
+		...[' 12/29 \u043a\u043e\u0434 123', ' 12/29 \u30b3\u30fc\u30c9 123', ' 12/29 back 123', ' EXP 12/29 SC: 123'],
+	];
+	for (const text of texts) t.is(codeIn(doubtfulCodeBehind, text), '123', text);
+	const others = [
+		...[' 123', ' 123 12/19', ' 123 13/29', ' 1234 12/29', ' 12/29 CV 123', ' 12/29 CARD 123', ' 12/29 ***, 123'],
+		...[' 12/29 ROOM VISA 123', ' 12/29\n\n\n\n\n123', ' 12/29 VISA 123.00', ' 12/29 -> 123-4567', ' 12,29 123.00'],
+	];
+	for (const text of others) t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
+});
+
 test('a code digit by digit behind an expiry is found, to be told, and no date and no longer list', (t) => {
 	for (const expiry of [' 1229 ', ' 12/29 ', '/1229/', ' 12 29 ', ' EXP 12/2029 ', ' DEC29 ', ' 12.29 ', ' 31DEC29 '])
 		for (const code of ['1 2 3', '1-2-3', '1.2.3', '1 / 2 / 3', '1,2,3', 'V 1 2 3', '1 2 3 4'])

@@ -11,6 +11,7 @@
 import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
 import { readAscii } from '../ascii-digits.ts';
 import { EXPIRY_ABSENT } from '../expiry.ts';
+import { findCardType } from '../names/brand-names.ts';
 import { codeBehindLabel, endOfSecond, isSure, LABEL, mayMeanCode, readLabel } from '../names/cvv-label.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
@@ -46,34 +47,44 @@ export const YEAR = '(?:20)?[2-5]\\d';
 const DAY = '(?:0?1|2[89]|3[01])';
 /** Matches what may be an expiry where it is none of those that are read: an amount, a date, or one behind other words. */
 const DATE = [
-	`${MONTH}\\.[2-5]\\d`,
-	`[2-5]\\d${MONTH}`,
+	`${MONTH}(?:[.,_|\\\\/-]?|[\\x80-\\xff]{2,3})${YEAR}`,
+	`[2-5]\\d[/-]?${MONTH}`,
 	`val\\.? ?${MONTH}[2-5]\\d`,
-	`(?:[a-z\\x80-\\xff]{1,12}[ .:/=-]{1,3}){1,3}${MONTH} ?[/-] ?'?${YEAR}`,
+	`(?:[a-z\\x80-\\xff]{1,12}[^\\da-z\\r\\n]{1,3}){1,3}${MONTH} ?[/|-] ?'?${YEAR}`,
 	`${DAY}([./-])${MONTH}\\1${YEAR}`,
 	`${DAY}[ .-]?[a-z\\x80-\\xff]{3,10}[ .-]?${YEAR}`,
 	`20[2-5]\\d-${MONTH}-${DAY}`,
 ].join('|');
+/** Words before a code that say where it stands on the card. */
+const WHERE = [
+	'is|the|on|at|of|back|reverse|rear|side|behind|ist|die|der|auf|hinten|r(?:u|[\\x80-\\xff]{1,2})e?ckseite',
+	'au|dos|verso|al|en|el|dorso|reverso|retro',
+].join('|');
 /** One of these may stand for a code, even glued to it: `C123`. Other letters do for approvals, rooms and deposits. */
 const LETTERS = 'ckpsv';
 const LETTER = tableOf(LETTERS + LETTERS.toUpperCase());
-/** What stands between an expiry and a code may say nothing, or mean a security code: `and 123`, `V 123`, `NR.123`. */
-const BETWEEN = `(?:(?:and|und|et|y|e|en|mit|with|con|avec)[ .:=]{1,3}|(?:[${LETTERS}]|n[or]|cv[ .]?(?:no|nr|code))[ .:=#-]{0,3}|[&+/] ?)`;
+/** Between an expiry and a code may be signs of any kind, and letters that no card's files have in words of theirs: `コード`. */
+const GAP = '(?:(?!\\*{2})[^\\da-z\\r\\n]){0,40}';
+/** What else stands between says nothing, or means a security code: `and 123`, `V 123`, `NR.123`. */
+const WORD = `(?:and|und|et|y|e|mit|with|con|avec|${WHERE})(?![\\da-z])|[34][ -]?[a-z]{5,9}`;
+const SHORT = `(?:[${LETTERS}]|n[or])(?![a-z])|[cs][cv](?:[ .]?(?:no|nr|code)|[.:=#])`;
+const BETWEEN = `${GAP}(?:(?:${WORD}|${SHORT})${GAP}){0,4}`;
 /** An amount, a time or a part of a longer number is no code. */
 const TOGETHER = '(?=\\d{3,4}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|chf)))';
 /** A code may be written digit by digit. */
 const APART = '(?=\\d(?<gap> ?[ .,/-] ?)\\d(?:\\k<gap>\\d){1,2}(?![\\da-z]|\\k<gap>\\d))';
-const BEHIND_DATE = new RegExp(`^(?:${DATE})[ /,;|-]{1,3}${BETWEEN}?(?:${TOGETHER}|${APART})`, 'i');
-const BEHIND_EXPIRY = new RegExp(`^(?:(?: |${BETWEEN})${TOGETHER}|(?: |${BETWEEN})?${APART})`, 'i');
+const CODE = `${BETWEEN}(?:${TOGETHER}|${APART})`;
+/** The code may also stand between the number and its expiry. */
+const BEFORE_EXPIRY = `(?=\\d{3,4}[ /|,;:-]{1,3}(?:[a-z]{2,12}[ .:]{1,3})?${MONTH}[ /|-]?${YEAR}(?!\\d))`;
+const BEHIND_DATE = new RegExp(`^${GAP}(?:(?:${DATE})(?![\\da-z])${CODE}|${BEFORE_EXPIRY})`, 'i');
+const BEHIND_EXPIRY = new RegExp(`^${CODE}`, 'i');
 const LONGEST_DATED = 80;
-/** Words between a label and its code that say where the code stands on the card. */
-const WHERE = [
-	'is|the|on|at|of|back|reverse|rear|side|behind|card|ist|die|der|auf|hinten|karte|r(?:u|[\\x80-\\xff]{1,2})e?ckseite',
-	'au|dos|verso|carte|al|en|el|dorso|reverso|retro|carta|tarjeta',
-].join('|');
+/** The name of a card may stand between its expiry and its code: `12/29 VISA 123`. */
+const NAME = /^[a-z]{3,}(?![\da-z])/i;
+const LONGEST_NAME = 16;
 /** Matches what may stand between a label and its code, which may be written digit by digit. */
 const BEHIND_LABEL = new RegExp(
-	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|[34][ -]?[a-z]{5,9})[^\\da-z\\r\\n*]{1,12}){0,6}` +
+	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|card|karte|carte|carta|tarjeta|[34][ -]?[a-z]{5,9})[^\\da-z\\r\\n*]{1,12}){0,6}` +
 		'(?=\\d(?:[ .,/-]?\\d){2,3}(?![\\da-z*]|[.,:/ -]\\d))',
 	'i',
 );
@@ -163,13 +174,17 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 		return isNew ? ascii.offsets[code] : -1;
 	}
 	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
-	const at = endOfSigns(bytes, behind, end);
+	let at = endOfSigns(bytes, behind, end);
+	const [name] =
+		expiryEnd === -1 ? [] : (NAME.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_NAME))) ?? []);
+	if (name !== undefined && findCardType(name) !== undefined) at += name.length;
 	// Neither a word nor a date begins with any other letter and a digit, as an approval does: `/1229/A123456`.
 	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]) && LETTER[bytes[at]] === 0)) return -1;
 	const text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
 	const pin = PIN.exec(text);
-	const found = pin ?? (at === behind ? null : (expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY).exec(text));
-	if (found !== null) {
+	const dated = expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY;
+	const found = pin ?? (at === behind && expiryEnd === -1 && isAlphanumeric(bytes[at]) ? null : dated.exec(text));
+	if (found !== null && (pin !== null || codeBehind(bytes, numberEnd, end, isAmex) === -1)) {
 		const code = at + found[0].length;
 		const fits = pin !== null || isAmex || endOfDigits(bytes, code, end) - code <= LEAST;
 		return fits && !isFirstGroup(bytes, code, end) ? code : -1;

@@ -68,6 +68,12 @@ export function isTextAt(bytes: Uint8Array, at: number, text: Uint8Array): boole
 	return true;
 }
 
+/** Tells whether the `width` bytes at `one` and at `other` are the same. */
+export function areAlike(bytes: Uint8Array, one: number, other: number, width: number): boolean {
+	for (let i = 0; i < width; i++) if (bytes[one + i] !== bytes[other + i]) return false;
+	return true;
+}
+
 /** Returns the number that `bytes[start, end)` spells in digits, or -1 if there is any other byte. */
 export function numberAt(bytes: Uint8Array, start: number, end: number): number {
 	let value = 0;

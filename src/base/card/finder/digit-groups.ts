@@ -1,3 +1,4 @@
+import { areAlike } from '../ascii.ts';
 import { ISSUED_LENGTHS, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
 import { type DigitReader, UNIT } from '../spelling/digit-text.ts';
 import {
@@ -109,8 +110,7 @@ export class DigitGroups {
 		const { starts, ends } = this;
 		const [from, gap] = [ends[first], starts[first + 1] - ends[first]];
 		for (let i = first + 2; i < after; i++) {
-			if (starts[i] - ends[i - 1] !== gap) return false;
-			for (let at = 0; at < gap; at++) if (bytes[from + at] !== bytes[ends[i - 1] + at]) return false;
+			if (starts[i] - ends[i - 1] !== gap || !areAlike(bytes, from, ends[i - 1], gap)) return false;
 		}
 		return true;
 	}

@@ -13,13 +13,12 @@ import { readAscii } from '../ascii-digits.ts';
 import { EXPIRY_ABSENT } from '../expiry.ts';
 import { findCardType } from '../names/brand-names.ts';
 import { codeBehindLabel, endOfSecond, isSure, LABEL, mayMeanCode, readLabel } from '../names/cvv-label.ts';
-import { DigitReader, UNIT } from './digit-text.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
 import { isFirstGroup } from './first-group.ts';
 
-/** Reads digits above ASCII. One reader serves all callers, because reading is never interrupted by another call. */
-const wide = new DigitReader();
 const FIRST_HIGH = 0x80;
+/** Two digits of any script have at most this many bytes. */
+const LONGEST_PAIR = 8;
 const BLANK = 0x20;
 const STAR = 0x2a;
 const PERCENT = 0x25;
@@ -259,13 +258,9 @@ function isNameOfCode(bytes: Uint8Array, at: number, start: number): boolean {
 
 /** Tells whether digits of any script begin like a number of American Express, whose codes have four digits. */
 export function isAmexRange(bytes: Uint8Array, at: number): boolean {
-	if (bytes[at] >= FIRST_HIGH) return readDigit(bytes, at) === 3 && [4, 7].includes(readDigit(bytes, at + wide.width));
+	const ascii = bytes[at] < FIRST_HIGH ? undefined : readAscii(bytes, at, Math.min(bytes.length, at + LONGEST_PAIR));
+	if (ascii !== undefined) return isAmexRange(ascii.bytes, 0);
 	return bytes[at] === 0x33 && (bytes[at + 1] === 0x34 || bytes[at + 1] === 0x37);
-}
-
-/** Returns the digit of any script at `at`, or -1. */
-function readDigit(bytes: Uint8Array, at: number): number {
-	return wide.read(bytes, at, bytes.length) === UNIT.DIGIT ? wide.digit - 0x30 : -1;
 }
 
 /** Returns the end of the stars at `at`. */

@@ -273,6 +273,14 @@ test('a code behind a letter that may stand for one is found, to be told, and no
 	t.is(codeIn(doubtfulCodeBehind, ' C123'), undefined);
 });
 
+test('the data of a magnetic stripe behind the number and its expiry are found, to be told', (t) => {
+	t.is(codeIn(doubtfulCodeBehind, '=29121011000012300000?'), '1011000012300000');
+	t.is(codeIn(doubtfulCodeBehind, 'D29122010000012300000'), '2010000012300000');
+	t.is(codeIn(doubtfulCodeBehind, '^DUPONT/MARIE^29121011000012300000?'), '1011000012300000');
+	for (const text of ['=2912', '=291210', '=29131011000', '^DUPONT^2912', ' 29121011000', '=19121011000'])
+		t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
+});
+
 test('a code beside an expiry among other signs and words is found, to be told', (t) => {
 	const texts = [
 		...[
@@ -332,6 +340,7 @@ test('a code in digits of another script is found, to be told, behind an expiry 
 test('digits that a label announces from afar, or one by one, are found, to be told', (t) => {
 	const texts = [
 		...[' CVV 1 2 3', ' 12/29 CVV 1-2-3', '/1229 CVC2: 1.2.3', ' CVV 12 3', ' SECURITY CODE IS 1 2 3', ' CID 1 2 3 4'],
+		...[' CVV:\r\n123', ' CVV\n123', ' CVV:\\n123', ' CVV%20%20%20123', ' CVV (optional): 123'],
 		...[' CVV ...... 123', ' CVV:         123', ' 12/29 CVV - - - 123', ' CVV (3 DIGITS) 123', ' CVV (3-stellig): 123'],
 		...[
 			' CVV ON THE BACK IS 123',

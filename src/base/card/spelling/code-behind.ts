@@ -78,17 +78,19 @@ const BEFORE_EXPIRY = `(?=\\d{3,4}[ /|,;:-]{1,3}(?:[a-z]{2,12}[ .:]{1,3})?${MONT
 const BEHIND_DATE = new RegExp(`^${GAP}(?:(?:${DATE})(?![\\da-z])${CODE}|${BEFORE_EXPIRY})`, 'i');
 const BEHIND_EXPIRY = new RegExp(`^${CODE}`, 'i');
 const LONGEST_DATED = 80;
+/** Matches what stands on the magnetic stripe between a number and the service code, with which the secret data begin. */
+const TRACK = new RegExp(`^(?:[=D]|\\^[^^\\r\\n]{2,26}\\^)[2-5]\\d${MONTH}(?=[1-79]\\d{2,})`);
 /** The name of a card may stand between its expiry and its code: `12/29 VISA 123`. */
 const NAME = /^[a-z]{3,}(?![\da-z])/i;
 const LONGEST_NAME = 16;
 /** Matches what may stand between a label and its code, which may be written digit by digit. */
 const BEHIND_LABEL = new RegExp(
-	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|card|karte|carte|carta|tarjeta|[34][ -]?[a-z]{5,9})[^\\da-z\\r\\n*]{1,12}){0,6}` +
+	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|card|karte|carte|carta|tarjeta|[34][ -]?[a-z]{5,9}|\\(?[^()\\d\\r\\n]{1,24}\\))[^\\da-z\\r\\n*]{1,12}){0,6}` +
 		'(?=\\d(?:[ .,/-]?\\d){2,3}(?![\\da-z*]|[.,:/ -]\\d))',
 	'i',
 );
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
-const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=\d{3,4}(?![\da-z]))/i;
+const PIN = /^(?:(?:card|security|code)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=\d{3,4}(?![\da-z]))/i;
 /** Expiry and code, and what is between, have at most this many bytes behind the number. */
 export const LONGEST_TAIL = 256;
 /** An expiry and a code have at least this many bytes: `1229/123`. */
@@ -172,6 +174,8 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 		const isNew = isDigit(ascii.bytes[code]) && (expiryEnd === -1 || bytes[ascii.offsets[code]] >= FIRST_HIGH);
 		return isNew ? ascii.offsets[code] : -1;
 	}
+	const track = TRACK.exec(bytes.toString('latin1', numberEnd, Math.min(end, numberEnd + LONGEST_DATED)));
+	if (track !== null) return numberEnd + track[0].length;
 	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
 	let at = endOfSigns(bytes, behind, end);
 	const [name] =
@@ -191,8 +195,9 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 	// What stands right behind a label is no doubt (`labelledCodeBehind`).
 	const isDoubtful = readLabel(bytes, at, end) && isSure(LABEL.kinds) && codeBehindLabel(bytes, at, at, end) === -1;
 	if (!isDoubtful) return -1;
-	const announced = BEHIND_LABEL.exec(text.slice(LABEL.end - at));
-	return announced === null ? -1 : LABEL.end + announced[0].length;
+	const labelEnd = endOfSigns(bytes, LABEL.end, end);
+	const announced = BEHIND_LABEL.exec(text.slice(labelEnd - at));
+	return announced === null ? -1 : labelEnd + announced[0].length;
 }
 
 /** Returns where the first code in a text behind a number begins, or -1. */

@@ -12,7 +12,7 @@ import {
 } from '../../base/card/names/cvv-label.ts';
 import { LONGEST_PHRASE } from '../../base/card/names/phrase.ts';
 import { isMask } from '../../base/card/number.ts';
-import { findCodesBefore } from '../../base/card/spelling/code-before.ts';
+import { findCodesBefore, mayBeBehindCode } from '../../base/card/spelling/code-before.ts';
 import {
 	codeBehind,
 	doubtfulCodeBehind,
@@ -108,24 +108,35 @@ export function findCodesBehindMasks(
 	}
 }
 
-/**
- * Calls `take` with the codes beside each number that is not all that its field has, and with the start of that number: with
- * those before it, and behind numbers outside the card fields also with those behind, unless a layout of lines has them.
- */
-export function findCodesBeside(
+/** Calls `take` with the codes behind each number outside the card fields, and with the start of that number. */
+export function findCodesBehindOthers(
 	bytes: Buffer,
 	{ items, length }: Findings,
-	startOf: (at: number) => number,
 	end: number,
-	hasLines: boolean,
 	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
 ): void {
 	for (let i = 0; i < length; i++) {
-		const { numberStart, numberEnd, isOther, isCode, shape } = items[i];
-		if (isCode || numberEnd === numberStart || !(isOther || hasLines || shape === 'other')) continue;
-		const takeCode: TakeCode = (code, isDoubtful) => take(numberStart, code, isDoubtful);
-		if (isOther && !hasLines) findCodesBehind(bytes, numberStart, numberEnd, end, takeCode);
-		findCodesBefore(bytes, startOf(numberStart), numberStart, isAmexRange(bytes, numberStart), takeCode);
+		const { numberStart, numberEnd, isOther, isCode } = items[i];
+		if (!isOther || isCode) continue;
+		findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
+	}
+}
+
+/** Calls `take` with the codes before each number that is not all that its field has, and with the start of that number. */
+export function findCodesBeforeAll(
+	bytes: Buffer,
+	{ items, length }: Findings,
+	from: number,
+	hasLines: boolean,
+	startOf: (at: number) => number,
+	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
+): void {
+	for (let i = 0; i < length; i++) {
+		const finding = items[i];
+		const { numberStart } = finding;
+		if (!mayBeBehindCode(bytes, from, numberStart) || finding.isCode || finding.numberEnd === numberStart) continue;
+		if (finding.isOther || hasLines || finding.shape === 'other')
+			findCodesBefore(bytes, startOf(numberStart), numberStart, take);
 	}
 }
 

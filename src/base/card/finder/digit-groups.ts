@@ -97,7 +97,7 @@ export class DigitGroups {
 	 */
 	areSmallAndAlike(after: number): boolean {
 		const { lengths } = this;
-		const [size] = lengths;
+		const size = lengths[0];
 		const last = lengths[after - 1];
 		const isIssued = ISSUED_LENGTHS.has(size * (after - 1) + last);
 		if (size > 2 || last > size || this.digits[0] === ONE || !isIssued) return false;

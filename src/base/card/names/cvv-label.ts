@@ -56,8 +56,8 @@ const LONGEST_WORD = 12;
  * because they only escape the quotes of JSON inside a string: `\"cvv\": \"123\"`.
  */
 const MOST_SIGNS = 5;
-/** Each of these counts as one sign: those of XML in the text of XML, an arrow, and a quote in a cell: `&lt;CVV&gt;123`, `'cvv' => '123'`. */
-const LONG_SIGNS = ['&gt;', '&lt;', '&amp;', '&quot;', '&apos;', '=>', '""'].map((sign) => Buffer.from(sign));
+/** XML in the text of XML has these in place of its signs: `&lt;CVV&gt;123`. Each counts as one sign, and so do `=>` and `""`. */
+const ESCAPED_SIGNS = ['&gt;', '&lt;', '&amp;', '&quot;', '&apos;'].map((sign) => Buffer.from(sign));
 const LONGEST_SIGN = 6;
 const MOST_BACKSLASHES = 8;
 /**
@@ -85,6 +85,9 @@ const TWO = 0x32;
 const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
+const AMPERSAND = 0x26;
+const QUOTE = 0x22;
+const EQUALS = 0x3d;
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const SLASH = 0x2f;
@@ -197,7 +200,10 @@ function betweenElements(bytes: Uint8Array, at: number, end: number): number {
 
 /** Returns the length in bytes of the sign at `at`. */
 function signLength(bytes: Uint8Array, at: number, end: number): number {
-	const sign = LONG_SIGNS.find((each) => at + each.length <= end && isTextAt(bytes, at, each));
+	const next = bytes[at + 1];
+	if (bytes[at] !== AMPERSAND)
+		return (bytes[at] === EQUALS && next === GREATER_THAN) || (bytes[at] === QUOTE && next === QUOTE) ? 2 : 1;
+	const sign = ESCAPED_SIGNS.find((each) => at + each.length <= end && isTextAt(bytes, at, each));
 	return sign?.length ?? 1;
 }
 

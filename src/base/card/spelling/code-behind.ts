@@ -79,10 +79,10 @@ const BEHIND_DATE = new RegExp(`^${GAP}(?:(?:${DATE})(?![\\da-z])${CODE}|${BEFOR
 const BEHIND_EXPIRY = new RegExp(`^${CODE}`, 'i');
 const LONGEST_DATED = 80;
 /** Matches what stands on the magnetic stripe between a number and the service code, with which the secret data begin. */
+const BEFORE_TRACK = tableOf('=D^');
 const TRACK = new RegExp(`^(?:[=D]|\\^[^^\\r\\n]{2,26}\\^)[2-5]\\d${MONTH}(?=[1-79]\\d{2,})`);
 /** The name of a card may stand between its expiry and its code: `12/29 VISA 123`. */
-const NAME = /^[a-z]{3,}(?![\da-z])/i;
-const LONGEST_NAME = 16;
+const NAME = /^[a-z]{3,16}(?![\da-z])/i;
 /** Matches what may stand between a label and its code, which may be written digit by digit. */
 const BEHIND_LABEL = new RegExp(
 	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|card|karte|carte|carta|tarjeta|[34][ -]?[a-z]{5,9}|\\(?[^()\\d\\r\\n]{1,24}\\))[^\\da-z\\r\\n*]{1,12}){0,6}` +
@@ -168,22 +168,26 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
  */
 export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
+	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
+	let at = endOfSigns(bytes, behind, end);
+	if (expiryEnd === -1 && BEFORE_TRACK[bytes[numberEnd]] === 1) {
+		const track = TRACK.exec(bytes.toString('latin1', numberEnd, Math.min(end, numberEnd + LONGEST_DATED)));
+		if (track !== null) return numberEnd + track[0].length;
+	}
+	// Neither a word nor a date begins with any other letter and a digit, as an approval does: `/1229/A123456`.
+	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]) && LETTER[bytes[at]] === 0)) return -1;
 	const ascii = readAscii(bytes, numberEnd, Math.min(end, numberEnd + LONGEST_DATED));
 	if (ascii) {
 		const code = firstCodeBehind(ascii.bytes, isAmex);
 		const isNew = isDigit(ascii.bytes[code]) && (expiryEnd === -1 || bytes[ascii.offsets[code]] >= FIRST_HIGH);
 		return isNew ? ascii.offsets[code] : -1;
 	}
-	const track = TRACK.exec(bytes.toString('latin1', numberEnd, Math.min(end, numberEnd + LONGEST_DATED)));
-	if (track !== null) return numberEnd + track[0].length;
-	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
-	let at = endOfSigns(bytes, behind, end);
-	const [name] =
-		expiryEnd === -1 ? [] : (NAME.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_NAME))) ?? []);
-	if (name !== undefined && findCardType(name) !== undefined) at += name.length;
-	// Neither a word nor a date begins with any other letter and a digit, as an approval does: `/1229/A123456`.
-	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]) && LETTER[bytes[at]] === 0)) return -1;
-	const text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
+	let text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
+	const [name] = expiryEnd === -1 ? [] : (NAME.exec(text) ?? []);
+	if (name !== undefined && findCardType(name) !== undefined) {
+		text = text.slice(name.length);
+		at += name.length;
+	}
 	const pin = PIN.exec(text);
 	const dated = expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY;
 	const found = pin ?? (at === behind && expiryEnd === -1 && isAlphanumeric(bytes[at]) ? null : dated.exec(text));

@@ -121,8 +121,7 @@ export class DetokenizePass implements Pass {
 
 	async #restoreCvv(bytes: Buffer, finding: Finding, resolved: Resolved, base: number, edits: Edits): Promise<void> {
 		const cvv = await this.#options.cvvs?.useForFile(resolved);
-		const text = cvv?.spelling.text;
-		if (cvv && text && countCharacters(text, 0, text.length) === finding.cvvEnd - finding.cvvStart) {
+		if (cvv && countCharacters(cvv.spelling.text) === finding.cvvEnd - finding.cvvStart) {
 			putCvv(edits, finding, bytes, cvv.spelling);
 			this.#options.onCvv?.(cvv.endsAtMs);
 		}

@@ -283,6 +283,8 @@ for (const text of [
 	test(becomes, 'IUR', 'report', `VI${V}/1229 ${text} 123`, `VIT/1229 ${text} ***`, 0);
 for (const filter of ['SIMPLECSV', 'SIMPLEJSON', 'TADC']) {
 	test(becomes, filter, 'tokenize', `Sicherheitscode 123, Karte ${V} 12/29`, 'Sicherheitscode ***, Karte T 12/29', 1);
+	const masked = '411111XXXXXX1111';
+	test(becomes, filter, 'mask', `Sicherheitscode 123, Karte ${masked}`, `Sicherheitscode ***, Karte ${masked}`, 1);
 	test(becomes, filter, 'tokenize', `CID 123 VI${V} 12/29`, 'CID 123 VIT 12/29', 1);
 }
 for (const filter of ['AIR', 'IUR', 'SIMPLECSV', 'SIMPLEJSON', 'TADC']) {

@@ -128,26 +128,12 @@ export class ContentCheck {
 	}
 }
 
-/**
- * Tells whether a cell is written like an expiry: `12/29`, `12/2029`, `2029-12` or `1229`, but without a day and
- * without a fraction.
- */
+/** Matches what is written like an expiry: `12/29`, `12/2029`, `2029-12` or `1229`, but without a day and without a fraction. */
+const MONTH_AND_YEAR = /^(?:\d{4}|\d\d[/-]\d\d(?:\d\d)?|\d{4}[/-]\d\d)$/;
+const LONGEST_MONTH_AND_YEAR = 7;
+
 function isMonthAndYear(bytes: Buffer, start: number, end: number): boolean {
-	const length = end - start;
-	const isSign = (at: number) => bytes[at] === 0x2f || bytes[at] === 0x2d;
-	const isShaped =
-		length === 4 || (length === 5 && isSign(start + 2)) || (length === 7 && (isSign(start + 2) || isSign(start + 4)));
-	if (!isShaped || !hasDigitsAround(bytes, start, end)) return false;
+	if (end - start > LONGEST_MONTH_AND_YEAR || !MONTH_AND_YEAR.test(bytes.toString('latin1', start, end))) return false;
 	const year = Math.floor(readExpiry(bytes, start, end) / 100);
 	return year >= EXPIRY_YEARS.from && year <= EXPIRY_YEARS.to;
-}
-
-/**
- * Tells whether a cell consists of four digits, or of more digits with one sign. Other cells are not read as an expiry,
- * because searching every text for the name of a month would take long.
- */
-function hasDigitsAround(bytes: Buffer, start: number, end: number): boolean {
-	let others = 0;
-	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) others++;
-	return others === (end - start === 4 ? 0 : 1);
 }

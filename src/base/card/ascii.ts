@@ -11,7 +11,7 @@ export function isContinuation(byte: number): boolean {
 }
 
 /** Counts the characters of UTF-8 text. */
-export function countCharacters(bytes: Uint8Array, start: number, end: number): number {
+export function countCharacters(bytes: Uint8Array, start = 0, end = bytes.length): number {
 	let count = 0;
 	for (let i = start; i < end; i++) if (!isContinuation(bytes[i])) count++;
 	return count;

@@ -1,3 +1,4 @@
+import { numberAt } from './ascii.ts';
 import { readAscii } from './ascii-digits.ts';
 import { isPlaceholder, NO_YEARS, type ReadingRule } from './names/placeholders.ts';
 import { endOfWhole } from './number.ts';
@@ -76,10 +77,9 @@ export function readExpiry(
 	if (end - start <= 5 && end - start >= 4 && (format === undefined || format === 'MMYY' || format === 'MM/YY')) {
 		const isApart = end - start === 5;
 		const separator = bytes[start + 2];
-		const [m, n, y, z] = [bytes[start] - 48, bytes[start + 1] - 48, bytes[end - 2] - 48, bytes[end - 1] - 48];
-		const areDigits = isDigit(m) && isDigit(n) && isDigit(y) && isDigit(z);
-		if (areDigits && (!isApart || separator === SLASH || separator === HYPHEN || separator === POINT)) {
-			const expiry = expiryOf(m * 10 + n, y * 10 + z);
+		const [month, year] = [numberAt(bytes, start, start + 2), numberAt(bytes, end - 2, end)];
+		if (month >= 0 && year >= 0 && (!isApart || separator === SLASH || separator === HYPHEN || separator === POINT)) {
+			const expiry = expiryOf(month, year);
 			if (expiry !== EXPIRY_UNREADABLE) return expiry;
 		}
 	}
@@ -101,10 +101,6 @@ const ZERO = 0x30;
 const SLASH = 0x2f;
 const HYPHEN = 0x2d;
 const POINT = 0x2e;
-
-function isDigit(value: number): boolean {
-	return value >= 0 && value <= 9;
-}
 
 /**
  * Reads a month field (`12` or its name) and a year field (two or four digits). If both are empty the result is
@@ -140,10 +136,7 @@ function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigit
 	const ascii = readAscii(bytes, start, end)?.bytes;
 	if (ascii) return readSmallNumber(ascii, 0, ascii.length, maxDigits, rule);
 	if (end - start > 2 && bytes[end - 1] === ZERO) end = endOfWhole(bytes, start, end);
-	let value = end - start > maxDigits ? -2 : 0;
-	for (let i = start; i < end && value >= 0; i++) {
-		const digit = bytes[i] - 48;
-		value = isDigit(digit) ? value * 10 + digit : -2;
-	}
+	const number = end - start > maxDigits ? -1 : numberAt(bytes, start, end);
+	const value = number === -1 ? -2 : number;
 	return value <= 0 && rule === 'lenient' && isPlaceholder(bytes, start, end) ? -1 : value;
 }

@@ -88,8 +88,8 @@ function findCodesBehind(bytes: Buffer, numberStart: number, numberEnd: number, 
 	findAnnouncedCodes(bytes, numberStart, numberEnd, end, take);
 }
 
-/** Calls `take` with the codes behind every masked number in `bytes[start, end)`, and with the start of that number. */
-export function findCodesBehindMasks(
+/** Calls `take` with the codes beside every masked number in `bytes[start, end)`, and with the start of that number. */
+export function findCodesBesideMasks(
 	bytes: Buffer,
 	start: number,
 	end: number,
@@ -104,6 +104,7 @@ export function findCodesBehindMasks(
 			const numberEnd = endOfDigits(bytes, at, end);
 			if (numberEnd - at !== SHOWN_AT_END) continue;
 			findCodesBehind(bytes, first, numberEnd, end, (code, isDoubtful) => take(first, code, isDoubtful));
+			if (mayBeBehindCode(bytes, start, first)) findCodesBefore(bytes, start, first, take);
 		}
 	}
 }

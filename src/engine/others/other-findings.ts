@@ -21,8 +21,8 @@ import { isNumber, narrow, narrowCvv, takeCodeBehind } from './narrow.ts';
 import { NumberFields } from './number-fields.ts';
 import {
 	findCodesBeforeAll,
-	findCodesBehindMasks,
 	findCodesBehindOthers,
+	findCodesBesideMasks,
 	findOtherCodes,
 	takeCodes,
 } from './other-codes.ts';
@@ -314,7 +314,7 @@ export class OtherFindings {
 		for (const [first, after] of this.#textStarts.parts(from, end)) {
 			findOtherCodes(bytes, first, after, places);
 			// A line of a layout may mean something else by what is behind a number that a host has masked.
-			findCodesBehindMasks(bytes, first, after, (number, code, isTold) => take(number, code, isTold || hasLines));
+			findCodesBesideMasks(bytes, first, after, (number, code, isTold) => take(number, code, isTold || hasLines));
 		}
 		findCodesBeforeAll(bytes, findings, from, hasLines, (at) => this.#textStarts.startOf(at, from), take);
 		if (places.count === 0) return;

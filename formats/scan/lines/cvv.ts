@@ -34,7 +34,9 @@ import { endOfToken, isRightEdge } from './number.ts';
  * `CV` and `SC` may mean something else (both are airlines), and so may `ID`. So they must come soon after a card, and what
  * is before and behind them must show that they announce a CVV.
  */
-const WORDS = ['CV', 'SC', 'ID'];
+const CV = 0x4356;
+const SC = 0x5343;
+const ID = 0x4944;
 const WORD_LENGTH = 2;
 /** `CV` and `SC` are at most this far behind the card number. This leaves room for an expiry between them. */
 const MAX_DISTANCE = 24;
@@ -196,17 +198,17 @@ function findCvv(bytes: Buffer, at: number, end: number, line: LineFindings): nu
 		return maySaySocial(LABEL.kinds) && bytes[after] === HYPHEN && isDigitAt(bytes, after + 1, end) ? -1 : found;
 	}
 	const word = wordAt(bytes, at, end);
-	if (!isLabel && !WORDS.includes(word)) return -1;
+	if (!isLabel && word !== CV && word !== SC && word !== ID) return -1;
 	const before = line.countBefore(at) - 1;
 	if (before < 0) return -1;
 	const card = line.at(before);
 	const sign = bytes[at - 1];
 	const isSigned = sign === STAR || sign === SLASH;
-	const isNear = at - card.numberEnd <= (word === 'CV' && sign === STAR ? MAX_STAR_DISTANCE : MAX_DISTANCE);
-	if (word === 'CV') return isNear ? findCodeOfCv(bytes, at + WORD_LENGTH, end, isSigned, card) : -1;
+	const isNear = at - card.numberEnd <= (word === CV && sign === STAR ? MAX_STAR_DISTANCE : MAX_DISTANCE);
+	if (word === CV) return isNear ? findCodeOfCv(bytes, at + WORD_LENGTH, end, isSigned, card) : -1;
 	const worded = wordedCodeBehind(bytes, card.numberEnd, end, isAmex(bytes, card));
 	if (worded > at) return worded;
-	const found = word === 'SC' && isSigned && isNear ? findCode(bytes, at + WORD_LENGTH, end, 0) : -1;
+	const found = word === SC && isSigned && isNear ? findCode(bytes, at + WORD_LENGTH, end, 0) : -1;
 	const isFlight = found !== -1 && endOfDigits(bytes, found, end) === found + 4 && !isAmex(bytes, card);
 	return isFlight ? -1 : found;
 }
@@ -220,8 +222,8 @@ function behindBe(bytes: Uint8Array, labelEnd: number, end: number): number {
 }
 
 /** Tells whether the label at `at` is `CV2` with digits glued to it, which may be CV and a code that begins with 2. */
-function isGluedCv2(bytes: Buffer, at: number, end: number): boolean {
-	const isCv2 = LABEL.end === at + 3 && wordAt(bytes, at, end) === 'CV';
+function isGluedCv2(bytes: Uint8Array, at: number, end: number): boolean {
+	const isCv2 = LABEL.end === at + 3 && wordAt(bytes, at, end) === CV;
 	return isCv2 && isDigit(bytes[at + 2]) && isDigitOrStar(bytes, at + 3, end);
 }
 
@@ -252,9 +254,9 @@ function isAmex(bytes: Uint8Array, { numberStart: at, numberEnd, typeStart, type
 	return isAmexRange(bytes, at) && endOfToken(bytes, at, numberEnd) === -1;
 }
 
-/** Returns the two letters at `at` as capitals. */
-function wordAt(bytes: Buffer, at: number, end: number): string {
-	return bytes.toString('latin1', at, Math.min(end, at + WORD_LENGTH)).toUpperCase();
+/** Returns the two letters at `at` as capitals, joined into one number. */
+function wordAt(bytes: Uint8Array, at: number, end: number): number {
+	return at + WORD_LENGTH <= end ? ((bytes[at] & 0xdf) << 8) | (bytes[at + 1] & 0xdf) : 0;
 }
 
 function isDigitOrStar(bytes: Uint8Array, at: number, end: number): boolean {

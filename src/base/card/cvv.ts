@@ -1,4 +1,4 @@
-import { isDigit } from './ascii.ts';
+import { areDigits, isDigit } from './ascii.ts';
 import { CARD_TYPES, type CardTypeIndex } from './brand.ts';
 import { isPlaceholder, type ReadingRule } from './names/placeholders.ts';
 import { endOfWhole } from './number.ts';
@@ -67,9 +67,7 @@ function isCodeByte(byte: number): boolean {
 
 /** Tells at a glance whether a CVV field is nothing but three digits, as most are. */
 export function isPlainCode(bytes: Uint8Array, start: number, end: number): boolean {
-	return (
-		end - start === LEAST_DIGITS && isDigit(bytes[start]) && isDigit(bytes[start + 1]) && isDigit(bytes[start + 2])
-	);
+	return end - start === LEAST_DIGITS && areDigits(bytes, start, end);
 }
 
 /** Tells whether a text in a message is no CVV: it is empty or a placeholder. */

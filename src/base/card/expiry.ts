@@ -137,6 +137,6 @@ function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigit
 	if (ascii) return readSmallNumber(ascii, 0, ascii.length, maxDigits, rule);
 	if (end - start > 2 && bytes[end - 1] === ZERO) end = endOfWhole(bytes, start, end);
 	const number = end - start > maxDigits ? -1 : numberAt(bytes, start, end);
-	const value = number === -1 ? -2 : number;
-	return value <= 0 && rule === 'lenient' && isPlaceholder(bytes, start, end) ? -1 : value;
+	if (number <= 0 && rule === 'lenient' && isPlaceholder(bytes, start, end)) return -1;
+	return number === -1 ? -2 : number;
 }

@@ -17,7 +17,6 @@ const STAR = 0x2a;
 const PLUS = 0x2b;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
-const SEMICOLON = 0x3b;
 const C = 0x43;
 const M = 0x4d;
 const ACCOUNT = Buffer.from(';AC');
@@ -123,10 +122,8 @@ function readDate(bytes: Buffer, from: number, end: number): Expiry {
 	return isDate ? readMonthYear(bytes, at) : EXPIRY_ABSENT;
 }
 
-/** Returns the position after the next `label`, which begins with a semicolon, or -1 if there is none. */
+/** Returns the position after the next `label`, or -1 if there is none. */
 function find(bytes: Buffer, label: Buffer, from: number, end: number): number {
-	for (let i = from; i + label.length <= end; i++) {
-		if (bytes[i] === SEMICOLON && bytes[i + 1] === label[1] && bytes[i + 2] === label[2]) return i + label.length;
-	}
-	return -1;
+	const at = bytes.subarray(from, end).indexOf(label);
+	return at === -1 ? -1 : from + at + label.length;
 }

@@ -1,4 +1,3 @@
-import { isAlphanumeric } from '../../src/base/card/ascii.ts';
 import { readExpiryBehind } from '../../src/base/card/spelling/expiry-behind.ts';
 import { FileError, type Findings } from '../../src/engine/format.ts';
 import { FreeText } from '../scan/free-text.ts';
@@ -6,7 +5,7 @@ import { CODE_LENGTH, isCode } from '../scan/lines/card-codes.ts';
 import { CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import { LineFindings } from '../scan/lines/findings.ts';
-import { addTextStart, endOfLine, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
+import { addTextStart, endOfLine, findLabelled, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
 import { scanCodes, scanNetworks } from '../scan/lines/network.ts';
 import { endOfNumber } from '../scan/lines/number.ts';
 import { giveCodes, scanPayment, scanStoredPayment } from './payment.ts';
@@ -137,14 +136,4 @@ function scanPaymentScreen(bytes: Buffer, start: number, end: number, line: Line
 		}
 		at = findLabelled(bytes, NUMBER_LABEL, numberEnd === -1 ? at : numberEnd, end);
 	}
-}
-
-/** Returns the position after the next `label` that no letter or digit precedes, or -1 if there is none. */
-function findLabelled(bytes: Buffer, label: Buffer, from: number, end: number): number {
-	for (let i = from; i + label.length <= end; i++) {
-		if (bytes[i] !== label[0] || bytes.compare(label, 0, label.length, i, i + label.length) !== 0) continue;
-		if (i > from && isAlphanumeric(bytes[i - 1])) continue;
-		return i + label.length;
-	}
-	return -1;
 }

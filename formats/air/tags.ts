@@ -22,15 +22,14 @@ export type AirLineKind =
 	/** The line is of none of the other kinds (rule AIR-2). */
 	| 'other';
 
+const listed = (tags: string): readonly string[] => tags.split(/\s+/);
+
 const TAGS: Record<Exclude<AirLineKind, 'other'>, readonly string[]> = {
 	begin: ['AIR-BLK'],
 	end: ['ENDX', 'END'],
 	payment: ['FP', 'MFP'],
-	text: ['RM', 'RC', 'RI', 'SSR', 'OTHS', 'OSI'],
-	quiet: [
-		...['T-', 'FO', 'FA', 'FB', 'R-', 'TMCD', 'EMD', 'FV', 'FM', 'FE', 'K'],
-		...['Q-', 'I-', 'H-', 'A-', 'B-', 'C-', 'D-', 'G-'],
-	],
+	text: listed('RM RC RI SSR OTHS OSI'),
+	quiet: listed('T- FO FA FB R- TMCD EMD FV FM FE K Q- I- H- A- B- C- D- G-'),
 	stored: ['Z-FOP'],
 };
 
@@ -40,47 +39,8 @@ const TAGS: Record<Exclude<AirLineKind, 'other'>, readonly string[]> = {
  */
 const SHOWN_TAGS: readonly string[] = [
 	...Object.values(TAGS).flat(),
-	...[
-		'AMD',
-		'MUC1A',
-		'RFD',
-		'RF',
-		'RIA',
-		'RIF',
-		'RIR',
-		'RIS',
-		'RIU',
-		'RIZ',
-		'RII',
-		'KN-',
-		'KS-',
-		'K-',
-		'KFT',
-		'TAX-',
-		'TSA-',
-	],
-	...[
-		'L-',
-		'M-',
-		'N-',
-		'O-',
-		'U-',
-		'X-',
-		'Y-',
-		'Z-',
-		'P-',
-		'P-FP',
-		'S-',
-		'E-',
-		'PPI',
-		'ICW',
-		'TKOK',
-		'TKTL',
-		'TKXL',
-		'FT',
-		'FH',
-	],
-	...['FHD', 'FHE', 'FS', 'FZ', 'AP', 'AI', 'OPW-', 'OPC-', 'OP', 'MFM', 'MFE', 'MFO', 'MEP', 'SK', 'ES', 'GW'],
+	...listed(`AMD MUC1A RFD RF RIA RIF RIR RIS RIU RIZ RII KN- KS- K- KFT TAX- TSA- L- M- N- O- U- X- Y- Z- P- P-FP S- E- PPI ICW
+		TKOK TKTL TKXL FT FH FHD FHE FS FZ AP AI OPW- OPC- OP MFM MFE MFO MEP SK ES GW`),
 ];
 
 /** The first letters of the tags of kind `begin` and `end`. */

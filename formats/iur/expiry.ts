@@ -58,12 +58,8 @@ export class IurExpiries {
 	}
 
 	#isNumber(slot: number, bytes: Uint8Array, numberStart: number, numberEnd: number): boolean {
-		const length = numberEnd - numberStart;
-		if (this.#lengths[slot] !== length) return false;
-		for (let i = 0; i < length; i++) {
-			if (this.#numbers[slot * MAX_LENGTH + i] !== bytes[numberStart + i]) return false;
-		}
-		return true;
+		const from = slot * MAX_LENGTH;
+		return this.#numbers.compare(bytes, numberStart, numberEnd, from, from + this.#lengths[slot]) === 0;
 	}
 }
 

@@ -1,4 +1,3 @@
-import { isAlphanumeric } from '../../src/base/card/ascii.ts';
 import { EXPIRY_ABSENT } from '../../src/base/card/expiry.ts';
 import { FileError, type Findings } from '../../src/engine/format.ts';
 import { FreeText } from '../scan/free-text.ts';
@@ -6,7 +5,7 @@ import { isKnownCode } from '../scan/lines/card-codes.ts';
 import { CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import { LineFindings } from '../scan/lines/findings.ts';
-import { addTextStart, endOfLine, isBlank, type LineReader } from '../scan/lines/lines.ts';
+import { addTextStart, endOfLine, findLabelled, isBlank, type LineReader } from '../scan/lines/lines.ts';
 import { addCoded, scanCodes, scanNetworks } from '../scan/lines/network.ts';
 import { scanColumns } from './columns.ts';
 import { findCut, LINES_BEHIND_M1, LINES_BEHIND_M2 } from './cut.ts';
@@ -228,10 +227,8 @@ class IurText {
 	/** Adds the card after `FOP*`: `FOP*VI4111111111111111#1229` (formats §4.2). */
 	#scanLabelled(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		const numbers = this.#numbers;
-		for (let i = start; i + LABEL.length < end; i++) {
-			if (bytes[i] !== LABEL[0] || bytes.compare(LABEL, 0, LABEL.length, i, i + LABEL.length) !== 0) continue;
-			if (i > start && isAlphanumeric(bytes[i - 1])) continue;
-			const codeAt = findLeadingCode(bytes, start, i + LABEL.length, end, numbers);
+		for (let at = findLabelled(bytes, LABEL, start, end); at !== -1; at = findLabelled(bytes, LABEL, at, end)) {
+			const codeAt = findLeadingCode(bytes, start, at, end, numbers);
 			if (codeAt === -1 || !isKnownCode(bytes, codeAt, end)) continue;
 			addCoded(bytes, codeAt, end, line, numbers, true);
 		}

@@ -1,6 +1,6 @@
 // The first characters of a line tell which sub-record of an IUR it begins (formats §4.2).
 
-import { isDigit, isUpperLetter } from '../../src/base/card/ascii.ts';
+import { isDigit, isTextAt, isUpperLetter } from '../../src/base/card/ascii.ts';
 import type { CodedNumbers } from '../scan/lines/coded.ts';
 import { paysByCard } from './columns.ts';
 import { tailsStart } from './tails.ts';
@@ -36,7 +36,8 @@ export type IurLineKind =
 
 const A = 0x41;
 const M = 0x4d;
-const ZERO = 0x30;
+const RECORD = Buffer.from('AA');
+const FIRST_SECTION = Buffer.from('M0');
 const SIX = 0x36;
 /** The name of a sub-record and its item number, as in `M801`, end at this column. */
 const ITEM_END = 4;
@@ -63,13 +64,7 @@ export function mayBeginSection(bytes: Uint8Array, start: number): boolean {
 
 /** Tells whether the line is the first of a record. */
 export function isRecordStart(bytes: Uint8Array, start: number, end: number): boolean {
-	return (
-		end - start >= 13 &&
-		bytes[start] === A &&
-		bytes[start + 1] === A &&
-		bytes[start + 11] === M &&
-		bytes[start + 12] === ZERO
-	);
+	return end - start >= 13 && isTextAt(bytes, start, RECORD) && isTextAt(bytes, start + 11, FIRST_SECTION);
 }
 
 /** Tells whether a record is a void: it has transaction type 5, a header line and nothing more. */

@@ -1,7 +1,7 @@
 // When the cards of a fixed line of an IUR are tokenized, their columns are masked and one tail ` TKN-<token>` for each
 // of them is appended to the line, in the same order (formats §4.3, option B).
 
-import { areFourDigits } from '../../src/base/card/ascii.ts';
+import { areFourDigits, isTextAt } from '../../src/base/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../src/base/card/number.ts';
 import { COLUMNS_TAIL_PREFIX } from '../../src/engine/format.ts';
 import { endOfToken } from '../scan/lines/number.ts';
@@ -25,13 +25,7 @@ export function tailsStart(bytes: Buffer, start: number, end: number): number {
 }
 
 function isTail(bytes: Buffer, at: number, start: number, end: number): boolean {
-	if (
-		at < start ||
-		bytes[at + 1] !== TAIL_PREFIX[1] ||
-		bytes.compare(TAIL_PREFIX, 0, TAIL_PREFIX.length, at, at + TAIL_PREFIX.length) !== 0
-	)
-		return false;
-	return endOfToken(bytes, at + TAIL_PREFIX.length, end) === end;
+	return at >= start && isTextAt(bytes, at, TAIL_PREFIX) && endOfToken(bytes, at + TAIL_PREFIX.length, end) === end;
 }
 
 export function countTails(from: number, end: number): number {

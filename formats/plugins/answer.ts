@@ -1,6 +1,7 @@
 // Checks the positions that a plugin answers. Everything in an answer may be wrong on purpose, so each number is checked here
 // before anything else uses it.
 
+import { isTextAt } from '../../src/base/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../src/base/card/number.ts';
 import { COLUMNS_TAIL_PREFIX } from '../../src/engine/format.ts';
 import type { Manifest } from './manifest.ts';
@@ -122,9 +123,5 @@ function isMask(bytes: Buffer, { start, end }: Span): boolean {
 
 function isTailToken(bytes: Buffer, from: number, { start, end }: Span): boolean {
 	const prefix = start - TAIL_PREFIX.length;
-	return (
-		end - start === TOKEN_LENGTH &&
-		prefix >= from &&
-		bytes.compare(TAIL_PREFIX, 0, TAIL_PREFIX.length, prefix, start) === 0
-	);
+	return end - start === TOKEN_LENGTH && prefix >= from && isTextAt(bytes, prefix, TAIL_PREFIX);
 }

@@ -118,28 +118,8 @@ function isPluralNumber(folded: string): boolean {
 	return one !== undefined && one.field === 'number' && one.isSure;
 }
 
-const PAIR_NAMES = new Set([
-	'name',
-	'key',
-	'label',
-	'field',
-	'fieldname',
-	'title',
-	'caption',
-	'attribute',
-	'parameter',
-	'property',
-]);
-const COLUMN_NAMES = new Set([
-	'columns',
-	'header',
-	'headers',
-	'fields',
-	'cols',
-	'fieldnames',
-	'columnnames',
-	'spalten',
-]);
+const PAIR_NAMES = new Set('name key label field fieldname title caption attribute parameter property'.split(' '));
+const COLUMN_NAMES = new Set('columns header headers fields cols fieldnames columnnames spalten'.split(' '));
 
 /**
  * Returns the meaning of a name as bits: the field that it names in the vocabulary of `field-names.ts`, and whether the

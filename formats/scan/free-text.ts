@@ -132,18 +132,7 @@ function endOfGroup(bytes: Uint8Array, at: number, end: number): number {
 	return endOfDigits(bytes, at + 1, end);
 }
 
-const OTHERS = [
-	'CREDIT',
-	'KREDIT',
-	'VISA',
-	'MASTER',
-	'AMERICAN EXPRESS',
-	'JCB',
-	'DISCOVER',
-	'MAESTRO',
-	'UNIONPAY',
-	'RUPAY',
-];
+const OTHERS = 'CREDIT,KREDIT,VISA,MASTER,AMERICAN EXPRESS,JCB,DISCOVER,MAESTRO,UNIONPAY,RUPAY'.split(',');
 /** The words of the vocabulary for a card. `CM` is an airline too, and the word before an account's number finds it. */
 const CARDS = spellingsOf('card').filter((word) => word !== 'cm' && !/acc/.test(word));
 /** Such a word makes longer ones with it superfluous, unless they name a brand. */

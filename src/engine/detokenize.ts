@@ -1,6 +1,7 @@
 // Detokenizes a file: the vault resolves the tokens that a scanner found, and each number is written back exactly as it
 // was spelled.
 
+import { countCharacters } from '../base/card/ascii.ts';
 import { CARD_TYPES } from '../base/card/brand.ts';
 import { lastFour } from '../base/card/masking.ts';
 import type { Shape } from '../base/card/shape.ts';
@@ -120,7 +121,7 @@ export class DetokenizePass implements Pass {
 
 	async #restoreCvv(bytes: Buffer, finding: Finding, resolved: Resolved, base: number, edits: Edits): Promise<void> {
 		const cvv = await this.#options.cvvs?.useForFile(resolved);
-		if (cvv?.spelling.text.length === finding.cvvEnd - finding.cvvStart) {
+		if (cvv && countCharacters(cvv.spelling.text) === finding.cvvEnd - finding.cvvStart) {
 			putCvv(edits, finding, bytes, cvv.spelling);
 			this.#options.onCvv?.(cvv.endsAtMs);
 		}

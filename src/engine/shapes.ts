@@ -1,6 +1,6 @@
 // Writes what replaces a number, token or CVV in a file, for each shape of `format.ts`.
 
-import { isDigit } from '../base/card/ascii.ts';
+import { countCharacters, isDigit } from '../base/card/ascii.ts';
 import type { NumberReading } from '../base/card/number.ts';
 import type { Shape } from '../base/card/shape.ts';
 import { DigitReader, UNIT } from '../base/card/spelling/digit-text.ts';
@@ -79,8 +79,8 @@ type StarredSpan = Pick<Finding, 'cvvStart' | 'cvvEnd' | 'isCvvBare'>;
  * Writes stars in place of a CVV, as many as it had characters. A bare JSON number gets quotes, because stars without
  * quotes would not be valid JSON.
  */
-export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredSpan): void {
-	const length = cvvEnd - cvvStart;
+export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredSpan, bytes: Buffer): void {
+	const length = countCharacters(bytes, cvvStart, cvvEnd);
 	if (!isCvvBare) {
 		const at = edits.add(cvvStart, cvvEnd, length);
 		edits.target.fill(STAR, at, at + length);

@@ -170,7 +170,7 @@ export class TokenizePass implements Pass {
 		if (finding.isCode) {
 			if (others.takeCode(finding, base, this.summary) === 'mask') {
 				const { numberStart: cvvStart, numberEnd: cvvEnd, shape } = finding;
-				putStars(edits, { cvvStart, cvvEnd, isCvvBare: shape === 'otherQuoted' });
+				putStars(edits, { cvvStart, cvvEnd, isCvvBare: shape === 'otherQuoted' }, bytes);
 			}
 			this.#enter(others.codeEntry(finding, base));
 			return;
@@ -206,7 +206,7 @@ export class TokenizePass implements Pass {
 		if (onRefused === 'mask') {
 			putMask(edits, finding, bytes, this.#card.number);
 			// A malformed CVV is starred too, because it may be a real one with an extra digit.
-			if (this.#card.cvv !== 'absent') putStars(edits, finding);
+			if (this.#card.cvv !== 'absent') putStars(edits, finding, bytes);
 		}
 		this.#tell(finding, base, { outcome: 'refused', reason: REFUSALS[refusal] });
 		if (finding.isCvvShared && onRefused !== 'mask') this.#tellLoneCvv(bytes, finding, base, edits);
@@ -269,7 +269,7 @@ class CvvPass {
 			this.#store.addCvv(placement, code, { isBare, text: bytes.subarray(cvvStart, cvvEnd) });
 			if (cvv === 'short') code.fill(0);
 		}
-		putStars(edits, finding);
+		putStars(edits, finding, bytes);
 	}
 
 	/** Returns the CVV of the finding that was just read as a finding of its own, for a number that is not swapped. */

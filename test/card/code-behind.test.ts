@@ -260,9 +260,87 @@ test('three digits behind what may be an expiry, or a word that may stand for a 
 	for (const text of others) t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
 });
 
+test('a code behind a letter that may stand for one is found, to be told, and no room, amount or approval', (t) => {
+	const signs = ['C', 'c', 'V', 'S', 'K', 'P', '#C', '(C', 'C: ', 'C ', 'V-', 'S.', 'NR', 'No. '];
+	for (const sign of signs) {
+		for (const expiry of [' 12/29 ', '/1229/', ' EXP1229 ', ' DEC29 '])
+			t.is(codeIn(doubtfulCodeBehind, `${expiry}${sign}123`), '123', expiry + sign);
+		t.is(codeIn(doubtfulCodeBehind, ` 12/29 ${sign}1234`), undefined, sign);
+		t.is(codeIn(doubtfulCodeBehind, ` 12/29 ${sign}1234`, true), '1234', sign);
+	}
+	for (const text of ['A123', 'N123', 'R123', 'D100', 'C123456', 'C123A', 'C12', 'S123.00', 'PAX 123', 'C 123-4567'])
+		for (const isAmex of [false, true]) t.is(codeIn(doubtfulCodeBehind, ` 12/29 ${text}`, isAmex), undefined, text);
+	t.is(codeIn(doubtfulCodeBehind, ' C123'), undefined);
+});
+
+test('the data of a magnetic stripe behind the number and its expiry are found, to be told', (t) => {
+	t.is(codeIn(doubtfulCodeBehind, '=29121011000012300000?'), '1011000012300000');
+	t.is(codeIn(doubtfulCodeBehind, 'D29122010000012300000'), '2010000012300000');
+	t.is(codeIn(doubtfulCodeBehind, '^DUPONT/MARIE^29121011000012300000?'), '1011000012300000');
+	for (const text of ['=2912', '=291210', '=29131011000', '^DUPONT^2912', ' 29121011000', '=19121011000'])
+		t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
+});
+
+test('a code beside an expiry among other signs and words is found, to be told', (t) => {
+	const texts = [
+		...[
+			' \u2022 12/29 \u2022 123',
+			' > 12/29 > 123',
+			' 12/29 ... 123',
+			' 12/29      123',
+			' 12/29 ; ; 123',
+			' 12/29 -> 123',
+		],
+		...['","12/29","123', "', '12/29', '123", '` `12/29` `123', '","1229","123', ' 12/29 "123"', " 12/29 '123'"],
+		...[';VISA;12/29;123', '|VISA|12|2029|123', ' (VISA) 12/29 123', ' 12/29 VISA 123', ' 12/29 VISA: 123'],
+		...[' 12\\29 123', ' 12|29 123', ' 12_29 123', ' 12,29 123', ' 29/12 123', ' 12\u670829\u5e74 123'],
+		...[' 123 12/29', ' 123 exp 12/29', '/123/1229', '|123|12|29', ',123,12/29', ' 123 valid 12/2029'],
+		...[' 12/29 \u043a\u043e\u0434 123', ' 12/29 \u30b3\u30fc\u30c9 123', ' 12/29 back 123', ' EXP 12/29 SC: 123'],
+	];
+	for (const text of texts) t.is(codeIn(doubtfulCodeBehind, text), '123', text);
+	const others = [
+		...[' 123', ' 123 12/19', ' 123 13/29', ' 1234 12/29', ' 12/29 CV 123', ' 12/29 CARD 123', ' 12/29 ***, 123'],
+		...[' 12/29 ROOM VISA 123', ' 12/29\n\n\n\n\n123', ' 12/29 VISA 123.00', ' 12/29 -> 123-4567', ' 12,29 123.00'],
+	];
+	for (const text of others) t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
+});
+
+test('a code digit by digit behind an expiry is found, to be told, and no date and no longer list', (t) => {
+	for (const expiry of [' 1229 ', ' 12/29 ', '/1229/', ' 12 29 ', ' EXP 12/2029 ', ' DEC29 ', ' 12.29 ', ' 31DEC29 '])
+		for (const code of ['1 2 3', '1-2-3', '1.2.3', '1 / 2 / 3', '1,2,3', 'V 1 2 3', '1 2 3 4'])
+			t.is(codeIn(doubtfulCodeBehind, expiry + code), '1', expiry + code);
+	for (const text of ['1 2', '1.1.2027', '1-2-27', '1 2 3 4 5', '1 2-3', '1 2 3A', '2 PAX'])
+		t.is(codeIn(doubtfulCodeBehind, ` 12/29 ${text}`), undefined, text);
+});
+
+test('a code in digits of another script is found, to be told, behind an expiry or a label in any script', (t) => {
+	const scripts = ['\u0661\u0662\u0663', '\uff11\uff12\uff13', '\u0967\u0968\u0969', '\u{1d7cf}\u{1d7d0}\u{1d7d1}'];
+	for (const code of scripts) {
+		const behind = [
+			'/1229/',
+			' 12/29 ',
+			' CVV ',
+			' 12/29 CVC2: ',
+			' Sicherheitscode ',
+			' 12/29 V',
+			' \uff23\uff36\uff36\uff1a',
+		];
+		for (const text of [...behind, ' \u0661\u0662/\u0662\u0669 ', ' \uff11\uff12\uff0f\uff12\uff19\u3000']) {
+			const bytes = Buffer.from(NUMBER + text + code);
+			const at = doubtfulCodeBehind(bytes, NUMBER.length, bytes.length, false);
+			t.is(bytes.toString('utf8', Math.max(at, 0)), code, text);
+		}
+		for (const text of [' ', ' \u00e9t\u00e9 ', ' 12/29 ROOM ', ' 13/29 '])
+			t.is(codeIn(doubtfulCodeBehind, text + code), undefined, text);
+	}
+	t.is(codeIn(doubtfulCodeBehind, ' \uff11\uff12/\uff12\uff19 123'), '123');
+	t.is(codeIn(doubtfulCodeBehind, ' 12/29 123 \uff11\uff12'), undefined);
+});
+
 test('digits that a label announces from afar, or one by one, are found, to be told', (t) => {
 	const texts = [
 		...[' CVV 1 2 3', ' 12/29 CVV 1-2-3', '/1229 CVC2: 1.2.3', ' CVV 12 3', ' SECURITY CODE IS 1 2 3', ' CID 1 2 3 4'],
+		...[' CVV:\r\n123', ' CVV\n123', ' CVV:\\n123', ' CVV%20%20%20123', ' CVV (optional): 123'],
 		...[' CVV ...... 123', ' CVV:         123', ' 12/29 CVV - - - 123', ' CVV (3 DIGITS) 123', ' CVV (3-stellig): 123'],
 		...[
 			' CVV ON THE BACK IS 123',

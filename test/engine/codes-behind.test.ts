@@ -61,6 +61,30 @@ test('a dash, a colon or an invisible sign of any script may divide a label from
 	}
 });
 
+const FIELDS = {
+	SIMPLECSV: (code: string, expiry: string) => `CardNumber,Exp,CVV\n4111111111111111,${expiry},${code}\n`,
+	SIMPLEJSON: (code: string, expiry: string) =>
+		JSON.stringify({ cardNumber: '4111111111111111', expirationDate: expiry, cvv: code }),
+	TADC: (code: string, expiry: string) =>
+		`<a><Card CardNumber="4111111111111111" CVV="${code}" ExpireDate="${expiry}"/></a>`,
+};
+
+test('the fields of a card may have digits of any script, and their code comes back as it was spelled', async (t) => {
+	const parts = await openVaultParts(t);
+	for (const [filter, file] of Object.entries(FIELDS)) {
+		for (const code of ['\u0661\u0662\u0663', '\uff11\uff12\uff13', '\u{1d7cf}\u{1d7d0}\u{1d7d1}']) {
+			for (const expiry of ['12/29', '\u0661\u0662/\u0662\u0669', '\uff11\uff12\uff0f\uff12\uff10\uff12\uff19']) {
+				const bytes = Buffer.from(file(code, expiry));
+				const there = await swap(parts, parts.engine(all), { filter, direction: 'tokenize', bytes });
+				t.is(there.summary.cards, 1, there.bytes.toString());
+				t.is(there.bytes.toString().match(/\*+/g)?.join(), '***');
+				const back = await swap(parts, parts.engine(all), { filter, direction: 'detokenize', bytes: there.bytes });
+				t.is(back.bytes.toString(), bytes.toString());
+			}
+		}
+	}
+});
+
 test('a number behind the word for a security code is no code of the card before it', async (t) => {
 	const parts = await openVaultParts(t);
 	const bytes = Buffer.from(`${AIR_HEAD}RM VI4111111111111111/1229 CVV 5555 5555 5555 4444\nENDX\n`);
@@ -102,6 +126,16 @@ const PIECES = [
 		'/***',
 		' **** ',
 		';P1',
+	],
+	...[
+		'CVV 123 ',
+		'123 CVV ',
+		'12/29 123 ',
+		'CID: 123, ',
+		' C123',
+		' 1 2 3',
+		' CVV \u0661\u0662\u0663',
+		'/\uff11\uff12\uff13',
 	],
 	...['<br/>', ' PIN 1234', ' CARD ID 123', ' ID 123', ' SIGNATURE PANEL CODE 123', '4111:1111:1111:1111', ':', '.'],
 	...['41111111111111114111', '1229', '12', '0', 'A', 'FPCC', 'CVV', 'CID', '+'],
@@ -247,6 +281,28 @@ for (const text of [
 	'numero de controle',
 ])
 	test(becomes, 'IUR', 'report', `VI${V}/1229 ${text} 123`, `VIT/1229 ${text} ***`, 0);
+for (const filter of ['SIMPLECSV', 'SIMPLEJSON', 'TADC']) {
+	test(becomes, filter, 'tokenize', `Sicherheitscode 123, Karte ${V} 12/29`, 'Sicherheitscode ***, Karte T 12/29', 1);
+	const masked = '411111XXXXXX1111';
+	test(becomes, filter, 'mask', `Sicherheitscode 123, Karte ${masked}`, `Sicherheitscode ***, Karte ${masked}`, 1);
+	test(becomes, filter, 'tokenize', `CID 123 VI${V} 12/29`, 'CID 123 VIT 12/29', 1);
+}
+for (const filter of ['AIR', 'IUR', 'SIMPLECSV', 'SIMPLEJSON', 'TADC']) {
+	const codes = filter === 'AIR' ? 2 : 1;
+	for (const text of ['CVV 123 ', '(CVC2: 123) '])
+		test(
+			becomes,
+			filter,
+			'tokenize',
+			`${text}VI${V} 12/29`,
+			`${text.replace('123', '***')}VIT 12/29`,
+			'AIR IUR'.includes(filter) ? 0 : 1,
+		);
+	for (const text of ['123 CVV ', '123 is the CVV of ', '12/29 123 '])
+		test(becomes, filter, 'tokenize', `${text}VI${V}`, `${text}VIT`, codes);
+	for (const text of [' C123', ' 1 2 3', ' #V123'])
+		test(becomes, filter, 'tokenize', `VI${V} 12/29${text}`, `VIT 12/29${text}`, codes);
+}
 test(becomes, 'AIR', 'report', `VI${V}CVV123EXP1229`, 'VITCVV***EXP1229', 0);
 test(becomes, 'AIR', 'report', `VI${V} DEC29 123`, 'VIT DEC29 ***', 1);
 test(becomes, 'SIMPLECSV', 'tokenize', `${V}CVV123EXP1229`, 'TCVV***EXP1229', 1);

@@ -21,6 +21,7 @@ const codes = test.macro({
 });
 
 test(codes, 'CVV 123, cvc2: 1234; Cvn=999 CVD-321.', ['123', '1234', '999', '321']);
+test(codes, `'cvv' => '123', "cvv" => 456, :cvv => "789" ""cvc"" => ""321""`, ['123', '456', '789', '321']);
 test(codes, 'EXP1229CVV123', ['123']);
 test(codes, '12/29CVC2 1234 4111111111111111CVV999', ['1234', '999']);
 test(codes, 'CVV2 NR 123', ['123']);

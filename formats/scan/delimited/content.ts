@@ -9,7 +9,7 @@ import { isAmexRange } from '../../../src/base/card/spelling/code-behind.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns, type UnusedColumn } from './header/columns.ts';
 import type { HeaderName } from './header/name.ts';
-import { isCode } from './oddity.ts';
+import { isCode, SHORTEST_NUMBER, values } from './oddity.ts';
 import { Cells } from './row.ts';
 
 const FIRST_ROWS = 1000;
@@ -19,8 +19,8 @@ const MAX_COLUMNS = 512;
 /** A column is judged only if at least this many sampled rows have a value in it, or all rows of a shorter file. */
 const FEWEST_ROWS = 3;
 /**
- * A column looks like a CVV only if at least this share of its values are as long as the CVV of their row's card. The
- * others may belong to another card of the row.
+ * A column looks like a CVV only if at least this share of its values are as long as the CVV of a card in their row. The
+ * others may belong to a masked card.
  */
 const FITTING_SHARE = 0.5;
 /** If all values of a column are the same, in at least this many rows, they are not CVVs but some other code. */
@@ -42,7 +42,7 @@ export class ContentCheck {
 	readonly #numberColumns: readonly number[];
 	readonly #filled = new Int32Array(MAX_COLUMNS);
 	readonly #codes = new Int32Array(MAX_COLUMNS);
-	/** Counts, for each column, the values that are as long as the CVV of their row's card. */
+	/** Counts, for each column, the values that are as long as the CVV of a card in their row. */
 	readonly #fittingCodes = new Int32Array(MAX_COLUMNS);
 	readonly #expiries = new Int32Array(MAX_COLUMNS);
 	/** Holds the first value of a column while all values are the same; -1 before any, -2 once they differ. */
@@ -70,8 +70,8 @@ export class ContentCheck {
 	/** Evaluates the row whose cells were read into `cells`. */
 	sample(bytes: Buffer): void {
 		const { cells } = this;
-		const codeLength = this.#codeLength(bytes);
-		if (codeLength === 0) return;
+		const codeLengths = this.#codeLengths(bytes);
+		if (codeLengths === 0) return;
 		this.#sampled++;
 		for (const column of this.#columns) {
 			if (column >= cells.count) break;
@@ -83,7 +83,7 @@ export class ContentCheck {
 			if (start === end || (!isDigit(bytes[start]) && isPlaceholder(bytes, start, end))) continue;
 			this.#filled[column]++;
 			if (isCode(bytes, start, end)) this.#takeCode(bytes, column, start, end);
-			if (end - start === codeLength) this.#fittingCodes[column]++;
+			if (codeLengths & (1 << (end - start))) this.#fittingCodes[column]++;
 			if (isMonthAndYear(bytes, start, end)) this.#expiries[column]++;
 		}
 	}
@@ -101,18 +101,23 @@ export class ContentCheck {
 		});
 	}
 
-	/** Returns the length of the CVV of the row's card, or 0 if the row has no number written in digits. */
-	#codeLength(bytes: Buffer): number {
+	/**
+	 * Returns the lengths of the CVVs of the row's cards as bits, or 0 if the row has no number written in digits. A card in a
+	 * column that is not designated may have its CVV in another one that is not.
+	 */
+	#codeLengths(bytes: Buffer): number {
 		const { cells } = this;
-		for (const column of this.#numberColumns) {
-			if (column >= cells.count) continue;
+		let lengths = 0;
+		for (let column = 0; column < cells.count; column++) {
 			let { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
+			if (end - start < SHORTEST_NUMBER) continue;
+			const isKnown = this.#numberColumns.includes(column);
 			// A word may stand before the number, but a token may begin with letters too.
 			if (end - start !== TOKEN_LENGTH) while (start < end && !isDigit(bytes[start])) start++;
-			if (end - start < 12 || !areDigits(bytes, start, start + 2)) continue;
-			return isAmexRange(bytes, start) ? 4 : 3;
+			const isNumber = isKnown ? areDigits(bytes, start, start + 2) : values.holdsCard(bytes, start, end);
+			if (end - start >= SHORTEST_NUMBER && isNumber) lengths |= 1 << (isAmexRange(bytes, start) ? 4 : 3);
 		}
-		return 0;
+		return lengths;
 	}
 
 	#takeCode(bytes: Buffer, column: number, start: number, end: number): void {
@@ -123,26 +128,12 @@ export class ContentCheck {
 	}
 }
 
-/**
- * Tells whether a cell is written like an expiry: `12/29`, `12/2029`, `2029-12` or `1229`, but without a day and
- * without a fraction.
- */
+/** Matches what is written like an expiry: `12/29`, `12/2029`, `2029-12` or `1229`, but without a day and without a fraction. */
+const MONTH_AND_YEAR = /^(?:\d{4}|\d\d[/-]\d\d(?:\d\d)?|\d{4}[/-]\d\d)$/;
+const LONGEST_MONTH_AND_YEAR = 7;
+
 function isMonthAndYear(bytes: Buffer, start: number, end: number): boolean {
-	const length = end - start;
-	const isSign = (at: number) => bytes[at] === 0x2f || bytes[at] === 0x2d;
-	const isShaped =
-		length === 4 || (length === 5 && isSign(start + 2)) || (length === 7 && (isSign(start + 2) || isSign(start + 4)));
-	if (!isShaped || !hasDigitsAround(bytes, start, end)) return false;
+	if (end - start > LONGEST_MONTH_AND_YEAR || !MONTH_AND_YEAR.test(bytes.toString('latin1', start, end))) return false;
 	const year = Math.floor(readExpiry(bytes, start, end) / 100);
 	return year >= EXPIRY_YEARS.from && year <= EXPIRY_YEARS.to;
-}
-
-/**
- * Tells whether a cell consists of four digits, or of more digits with one sign. Other cells are not read as an expiry,
- * because searching every text for the name of a month would take long.
- */
-function hasDigitsAround(bytes: Buffer, start: number, end: number): boolean {
-	let others = 0;
-	for (let i = start; i < end; i++) if (!isDigit(bytes[i])) others++;
-	return others === (end - start === 4 ? 0 : 1);
 }

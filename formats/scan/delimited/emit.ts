@@ -91,14 +91,10 @@ function readCardExpiry(bytes: Buffer, cells: Cells, card: CardColumns): Expiry 
 	return readMonthAndYear(bytes, month.start, month.end, value.start, value.end);
 }
 
-function locate(span: ValueSpan, bytes: Buffer, cells: Cells, column: number): void {
-	if (has(cells, column)) span.number(bytes, cells.starts[column], cells.ends[column]);
-	else span.start = span.end = 0;
-}
-
-function locateText(bytes: Buffer, cells: Cells, column: number): void {
-	if (has(cells, column)) value.text(bytes, cells.starts[column], cells.ends[column]);
-	else value.start = value.end = 0;
+function locate(span: ValueSpan, bytes: Buffer, cells: Cells, column: number, as: 'number' | 'text' = 'number'): void {
+	if (!has(cells, column)) span.start = span.end = 0;
+	else if (as === 'text') span.text(bytes, cells.starts[column], cells.ends[column]);
+	else span.number(bytes, cells.starts[column], cells.ends[column]);
 }
 
 function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): void {
@@ -107,14 +103,14 @@ function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Fin
 	finding.cvvEnd = value.end;
 	const isCode = has(cells, card.code) && locateCode(bytes, cells, card.code, finding);
 	if (!isCode || card.type !== card.code) {
-		locateText(bytes, cells, card.type);
+		locate(value, bytes, cells, card.type, 'text');
 		finding.typeStart = value.start;
 		finding.typeEnd = value.end;
 	}
-	locateText(bytes, cells, card.name);
+	locate(value, bytes, cells, card.name, 'text');
 	finding.nameStart = value.start;
 	finding.nameEnd = value.end;
-	locateText(bytes, cells, card.reference);
+	locate(value, bytes, cells, card.reference, 'text');
 	finding.referenceStart = value.start;
 	finding.referenceEnd = value.end;
 }

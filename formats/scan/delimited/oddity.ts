@@ -16,28 +16,13 @@ const SHORT_ROW_PART = 0.5;
 const LONGEST_COUNT = 9;
 
 /** A row with totals begins with one of these words, written here in lower case and without accents. */
-const TOTAL_WORDS: ReadonlySet<string> = new Set([
-	...[
-		'total',
-		'totals',
-		'grand',
-		'subtotal',
-		'sub',
-		'sum',
-		'count',
-		'records',
-		'trailer',
-		'footer',
-		'end',
-		'eof',
-		'trl',
-	],
-	...['summe', 'summen', 'gesamt', 'gesamtsumme', 'zwischensumme', 'endsumme', 'anzahl', 'saldo'],
-	...['totaux', 'sous', 'somme', 'suma', 'totales', 'totale', 'totali', 'somma', 'totais', 'soma', 't', 'h'],
-]);
+const TOTAL_WORDS: ReadonlySet<string> = new Set(
+	`total totals grand subtotal sub sum count records trailer footer end eof trl summe summen gesamt gesamtsumme zwischensumme
+		endsumme anzahl saldo totaux sous somme suma totales totale totali somma totais soma t h`.split(/\s+/),
+);
 
-// This object is reused for every cell, and wipes what it has read.
-const values = new ValueNumbers();
+/** This object is reused for every cell, and wipes what it has read. */
+export const values = new ValueNumbers();
 
 /** Tells what a cell of a card number column holds. */
 export type Oddity = 'number' | 'word' | 'total' | 'nothing';

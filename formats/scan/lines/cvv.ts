@@ -1,7 +1,7 @@
 // Finds CVVs on the line of a card, behind a word (`CVV 123`, `CID/1234`, `*CV123`, formats §3.4) or right behind the
 // card and its expiry.
 
-import { endOfDigits, isContinuation, isDigit, isLetter } from '../../../src/base/card/ascii.ts';
+import { endOfDigits, isContinuation, isDigit, isDigitAt, isLetter } from '../../../src/base/card/ascii.ts';
 import { NumberPlaces } from '../../../src/base/card/finder/number-places.ts';
 import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import {
@@ -34,9 +34,10 @@ import { endOfToken, isRightEdge } from './number.ts';
  * `CV` and `SC` may mean something else (both are airlines), and so may `ID`. So they must come soon after a card, and what
  * is before and behind them must show that they announce a CVV.
  */
-const CV = Buffer.from('CV');
-const SC = Buffer.from('SC');
-const ID = Buffer.from('ID');
+const CV = 0x4356;
+const SC = 0x5343;
+const ID = 0x4944;
+const WORD_LENGTH = 2;
 /** `CV` and `SC` are at most this far behind the card number. This leaves room for an expiry between them. */
 const MAX_DISTANCE = 24;
 /** `*CV` is a field of its own in a form of payment, and an amount and an approval may be before it. */
@@ -134,9 +135,9 @@ function giveCodesBehind(bytes: Buffer, end: number, line: LineFindings, isText:
 		const card = line.at(i);
 		if (card.cvvEnd > 0) continue;
 		const bare = codeBehind(bytes, card.numberEnd, end, true);
-		const cvvStart = bare === -1 ? doubtfulCodeBehind(bytes, card.numberEnd, end) : bare;
+		const cvvStart = bare === -1 ? doubtfulCodeBehind(bytes, card.numberEnd, end, isAmex(bytes, card)) : bare;
 		if (cvvStart === -1 || (bytes[cvvStart] === STAR && !isText)) continue;
-		const cvvEnd = endOfCode(bytes, cvvStart, end);
+		const cvvEnd = Math.max(cvvStart + 1, endOfCode(bytes, cvvStart, end));
 		if (bare !== -1 && bytes[cvvStart] !== STAR && cvvEnd - cvvStart > 3 && !isAmex(bytes, card)) continue;
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		card.cvvStart = cvvStart;
@@ -192,21 +193,22 @@ function findCvv(bytes: Buffer, at: number, end: number, line: LineFindings): nu
 	const isLabel = readLabel(bytes, at, end);
 	if (isLabel && isSure(LABEL.kinds) && !isGluedCv2(bytes, at, end)) {
 		const found = findCode(bytes, behindBe(bytes, endOfSecond(bytes, LABEL.end, end), end), end, MAX_GAP);
-		return maySaySocial(LABEL.kinds) && isGroupBehind(bytes, found, end) ? -1 : found;
+		const after = found === -1 ? end : endOfDigits(bytes, found, end);
+		// The digits of a social security number have a hyphen and another group behind them.
+		return maySaySocial(LABEL.kinds) && bytes[after] === HYPHEN && isDigitAt(bytes, after + 1, end) ? -1 : found;
 	}
-	const isCv = isWordAt(bytes, at, end, CV);
-	const isSc = isWordAt(bytes, at, end, SC);
-	if (!isLabel && !isCv && !isSc && !isWordAt(bytes, at, end, ID)) return -1;
+	const word = wordAt(bytes, at, end);
+	if (!isLabel && word !== CV && word !== SC && word !== ID) return -1;
 	const before = line.countBefore(at) - 1;
 	if (before < 0) return -1;
 	const card = line.at(before);
 	const sign = bytes[at - 1];
 	const isSigned = sign === STAR || sign === SLASH;
-	const isNear = at - card.numberEnd <= (isCv && sign === STAR ? MAX_STAR_DISTANCE : MAX_DISTANCE);
-	if (isCv) return isNear ? findCodeOfCv(bytes, at + CV.length, end, isSigned, card) : -1;
+	const isNear = at - card.numberEnd <= (word === CV && sign === STAR ? MAX_STAR_DISTANCE : MAX_DISTANCE);
+	if (word === CV) return isNear ? findCodeOfCv(bytes, at + WORD_LENGTH, end, isSigned, card) : -1;
 	const worded = wordedCodeBehind(bytes, card.numberEnd, end, isAmex(bytes, card));
 	if (worded > at) return worded;
-	const found = isSc && isSigned && isNear ? findCode(bytes, at + SC.length, end, 0) : -1;
+	const found = word === SC && isSigned && isNear ? findCode(bytes, at + WORD_LENGTH, end, 0) : -1;
 	const isFlight = found !== -1 && endOfDigits(bytes, found, end) === found + 4 && !isAmex(bytes, card);
 	return isFlight ? -1 : found;
 }
@@ -221,9 +223,8 @@ function behindBe(bytes: Uint8Array, labelEnd: number, end: number): number {
 
 /** Tells whether the label at `at` is `CV2` with digits glued to it, which may be CV and a code that begins with 2. */
 function isGluedCv2(bytes: Uint8Array, at: number, end: number): boolean {
-	return (
-		LABEL.end === at + 3 && isWordAt(bytes, at, end, CV) && isDigit(bytes[at + 2]) && isDigitOrStar(bytes, at + 3, end)
-	);
+	const isCv2 = LABEL.end === at + 3 && wordAt(bytes, at, end) === CV;
+	return isCv2 && isDigit(bytes[at + 2]) && isDigitOrStar(bytes, at + 3, end);
 }
 
 /**
@@ -241,13 +242,6 @@ function findCodeOfCv(bytes: Uint8Array, at: number, end: number, isBehindSign: 
 	return findCode(bytes, isNumbered ? at + 1 : at, end, 0);
 }
 
-/** Tells whether a hyphen and another group of digits follow the digits at `at`. */
-function isGroupBehind(bytes: Uint8Array, at: number, end: number): boolean {
-	if (at === -1) return false;
-	const after = endOfDigits(bytes, at, end);
-	return after + 1 < end && bytes[after] === HYPHEN && isDigit(bytes[after + 1]);
-}
-
 /**
  * Tells whether a card is one of American Express, by its code or the first digits of its number. When detokenizing, the
  * number is a token, and only the code tells.
@@ -260,12 +254,13 @@ function isAmex(bytes: Uint8Array, { numberStart: at, numberEnd, typeStart, type
 	return isAmexRange(bytes, at) && endOfToken(bytes, at, numberEnd) === -1;
 }
 
-function isWordAt(bytes: Uint8Array, at: number, end: number, word: Uint8Array): boolean {
-	return at + 2 <= end && (bytes[at] & 0xdf) === word[0] && (bytes[at + 1] & 0xdf) === word[1];
+/** Returns the two letters at `at` as capitals, joined into one number. */
+function wordAt(bytes: Uint8Array, at: number, end: number): number {
+	return at + WORD_LENGTH <= end ? ((bytes[at] & 0xdf) << 8) | (bytes[at + 1] & 0xdf) : 0;
 }
 
 function isDigitOrStar(bytes: Uint8Array, at: number, end: number): boolean {
-	return at < end && (isDigit(bytes[at]) || bytes[at] === STAR);
+	return isDigitAt(bytes, at, end) || (at < end && bytes[at] === STAR);
 }
 
 function isSeparator(byte: number): boolean {

@@ -2,7 +2,7 @@
 // because IUR addresses lines by position. A form feed between records ends a line too, but does not increase the line
 // number that a report shows.
 
-import { endOfDigits, isDigit, isTextAt } from '../../../src/base/card/ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isTextAt } from '../../../src/base/card/ascii.ts';
 import { cardBrandOf, LONGEST_CARD } from '../../../src/base/card/card-digits.ts';
 import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
 import type { Shape } from '../../../src/base/card/shape.ts';
@@ -186,6 +186,14 @@ function startOfLine(bytes: Uint8Array, from: number, at: number): number {
 /** Tells whether the line `bytes[start, end)` begins with these ASCII bytes. */
 export function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
 	return end - start >= prefix.length && isTextAt(bytes, start, prefix);
+}
+
+/** Returns the position after the next `label` that no letter or digit precedes, or -1 if there is none. */
+export function findLabelled(bytes: Buffer, label: Buffer, from: number, end: number): number {
+	const line = bytes.subarray(0, end);
+	let at = line.indexOf(label, from);
+	while (at > from && isAlphanumeric(bytes[at - 1])) at = line.indexOf(label, at + 1);
+	return at === -1 ? -1 : at + label.length;
 }
 
 /** Tells whether a line holds nothing but blanks. */

@@ -10,6 +10,13 @@ export function isContinuation(byte: number): boolean {
 	return (byte & 0xc0) === 0x80;
 }
 
+/** Counts the characters of UTF-8 text. */
+export function countCharacters(bytes: Uint8Array, start = 0, end = bytes.length): number {
+	let count = 0;
+	for (let i = start; i < end; i++) if (!isContinuation(bytes[i])) count++;
+	return count;
+}
+
 /** Tells whether a byte is a letter, in either case. */
 export function isLetter(byte: number): boolean {
 	const small = byte | 0x20;
@@ -58,6 +65,12 @@ export function areHexDigits(bytes: Uint8Array, start: number, end: number): boo
 /** Tells whether a text is at `at`. */
 export function isTextAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
 	for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+	return true;
+}
+
+/** Tells whether the `width` bytes at `one` and at `other` are the same. */
+export function areAlike(bytes: Uint8Array, one: number, other: number, width: number): boolean {
+	for (let i = 0; i < width; i++) if (bytes[one + i] !== bytes[other + i]) return false;
 	return true;
 }
 

@@ -1,4 +1,4 @@
-import { isAlphanumeric, isDigit } from './ascii.ts';
+import { areDigits, isDigit } from './ascii.ts';
 import { CARD_TYPES, type CardTypeIndex } from './brand.ts';
 import { isPlaceholder, type ReadingRule } from './names/placeholders.ts';
 import { endOfWhole } from './number.ts';
@@ -34,6 +34,10 @@ export function readCvv(bytes: Uint8Array, start: number, end: number, rule: Rea
 /** Where the code stands in the field that `narrowToCode` has read last. One object saves a new one for each card. */
 export const CODE_PLACE = { start: 0, end: 0 };
 const STAR = 0x2a;
+/** Matches a group of digits or stars. The 2 of `CVC2: 123` belongs to the word before it. */
+const GROUP = /(?<![\da-z*])[\d*]+/gi;
+/** Matches a group that may be a code, with what follows it. */
+const ALONE = /^[\d*]{3,4}(?![\da-z*])/i;
 
 /**
  * Finds the code in a CVV field with something beside it, and sets `CODE_PLACE`: in `123.0`, `="123"`, `(123)` and `CVV 123`,
@@ -48,24 +52,13 @@ export function narrowToCode(bytes: Uint8Array, start: number, end: number): voi
 	if (plainEnd === end) return;
 	const first = valueStart(bytes, start, end);
 	const last = endOfWhole(bytes, first, valueEnd(bytes, first, end));
-	let [groupStart, groupEnd] = [0, 0];
-	for (let at = first; at < last; ) {
-		if (!isCodeByte(bytes[at])) {
-			at++;
-			continue;
-		}
-		const from = at;
-		while (at < last && isCodeByte(bytes[at])) at++;
-		const isWhole = from === first && at === last;
-		// The 2 of `CVC2: 123` belongs to the word before it.
-		if (!isWhole && from > first && isAlphanumeric(bytes[from - 1])) continue;
-		const isCode = at - from >= LEAST_DIGITS && at - from <= MOST_DIGITS && !(at < last && isAlphanumeric(bytes[at]));
-		if (groupEnd > 0 || !(isWhole || isCode)) return;
-		[groupStart, groupEnd] = [from, at];
-	}
-	if (groupEnd === 0) return;
-	CODE_PLACE.start = groupStart;
-	CODE_PLACE.end = groupEnd;
+	const text = Buffer.from(bytes.buffer, bytes.byteOffset + first, last - first).toString('latin1');
+	const groups = [...text.matchAll(GROUP)];
+	if (groups.length !== 1) return;
+	const [{ 0: group, index }] = groups;
+	if (group !== text && !ALONE.test(text.slice(index))) return;
+	CODE_PLACE.start = first + index;
+	CODE_PLACE.end = CODE_PLACE.start + group.length;
 }
 
 function isCodeByte(byte: number): boolean {
@@ -74,9 +67,7 @@ function isCodeByte(byte: number): boolean {
 
 /** Tells at a glance whether a CVV field is nothing but three digits, as most are. */
 export function isPlainCode(bytes: Uint8Array, start: number, end: number): boolean {
-	return (
-		end - start === LEAST_DIGITS && isDigit(bytes[start]) && isDigit(bytes[start + 1]) && isDigit(bytes[start + 2])
-	);
+	return end - start === LEAST_DIGITS && areDigits(bytes, start, end);
 }
 
 /** Tells whether a text in a message is no CVV: it is empty or a placeholder. */
@@ -89,7 +80,6 @@ export function isNoCvv(text: string): boolean {
 
 const AMEX = CARD_TYPES.indexOf('AMEX');
 const LEAST_DIGITS = 3;
-const MOST_DIGITS = 4;
 const AMEX_DIGITS = 4;
 const ZERO = 0x30;
 

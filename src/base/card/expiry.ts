@@ -1,3 +1,5 @@
+import { numberAt } from './ascii.ts';
+import { readAscii } from './ascii-digits.ts';
 import { isPlaceholder, NO_YEARS, type ReadingRule } from './names/placeholders.ts';
 import { endOfWhole } from './number.ts';
 import { findMonth, isNoDate, readSpelledExpiry } from './spelling/expiry-spelling.ts';
@@ -75,10 +77,9 @@ export function readExpiry(
 	if (end - start <= 5 && end - start >= 4 && (format === undefined || format === 'MMYY' || format === 'MM/YY')) {
 		const isApart = end - start === 5;
 		const separator = bytes[start + 2];
-		const [m, n, y, z] = [bytes[start] - 48, bytes[start + 1] - 48, bytes[end - 2] - 48, bytes[end - 1] - 48];
-		const areDigits = isDigit(m) && isDigit(n) && isDigit(y) && isDigit(z);
-		if (areDigits && (!isApart || separator === SLASH || separator === HYPHEN || separator === POINT)) {
-			const expiry = expiryOf(m * 10 + n, y * 10 + z);
+		const [month, year] = [numberAt(bytes, start, start + 2), numberAt(bytes, end - 2, end)];
+		if (month >= 0 && year >= 0 && (!isApart || separator === SLASH || separator === HYPHEN || separator === POINT)) {
+			const expiry = expiryOf(month, year);
 			if (expiry !== EXPIRY_UNREADABLE) return expiry;
 		}
 	}
@@ -87,6 +88,8 @@ export function readExpiry(
 	if (start === end) return EXPIRY_ABSENT;
 	const spelled = readSpelledExpiry(bytes, start, end, format);
 	const expiry = spelled < 0 ? EXPIRY_UNREADABLE : expiryOf(spelled % 100, Math.floor(spelled / 100));
+	const ascii = expiry === EXPIRY_UNREADABLE ? readAscii(bytes, start, end)?.bytes : undefined;
+	if (ascii) return readExpiry(ascii, 0, ascii.length, format, rule);
 	const mayBeNone = rule === 'lenient' && expiry < FIRST_PLAUSIBLE;
 	return mayBeNone && isNoDate(bytes, start, end) ? EXPIRY_ABSENT : expiry;
 }
@@ -98,10 +101,6 @@ const ZERO = 0x30;
 const SLASH = 0x2f;
 const HYPHEN = 0x2d;
 const POINT = 0x2e;
-
-function isDigit(value: number): boolean {
-	return value >= 0 && value <= 9;
-}
 
 /**
  * Reads a month field (`12` or its name) and a year field (two or four digits). If both are empty the result is
@@ -134,11 +133,10 @@ function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigit
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && bytes[end - 1] <= 0x20) end--;
 	if (start === end) return -1;
+	const ascii = readAscii(bytes, start, end)?.bytes;
+	if (ascii) return readSmallNumber(ascii, 0, ascii.length, maxDigits, rule);
 	if (end - start > 2 && bytes[end - 1] === ZERO) end = endOfWhole(bytes, start, end);
-	let value = end - start > maxDigits ? -2 : 0;
-	for (let i = start; i < end && value >= 0; i++) {
-		const digit = bytes[i] - 48;
-		value = isDigit(digit) ? value * 10 + digit : -2;
-	}
-	return value <= 0 && rule === 'lenient' && isPlaceholder(bytes, start, end) ? -1 : value;
+	const number = end - start > maxDigits ? -1 : numberAt(bytes, start, end);
+	if (number <= 0 && rule === 'lenient' && isPlaceholder(bytes, start, end)) return -1;
+	return number === -1 ? -2 : number;
 }

@@ -1,7 +1,8 @@
 // Reads one card from the byte ranges of its parts and judges it (spec §2.4, §4.1). Nothing else decides whether a card
 // is accepted: each door says where the parts are, and maps the outcome to its names and texts.
 
-import { isDigit, numberAt } from './ascii.ts';
+import { countCharacters, isDigit, numberAt } from './ascii.ts';
+import { readAscii } from './ascii-digits.ts';
 import { brandOf, type CardTypeIndex, isTypePlausible, typeToStore } from './brand.ts';
 import { CardParts, PART, type PartName } from './card-parts.ts';
 import { CODE_PLACE, type CvvReading, isPlainCode, narrowToCode, readCvv, withLostZeros } from './cvv.ts';
@@ -178,9 +179,10 @@ export class CardReading {
 		return this.#wide & (1 << part) ? utf8Of(text) : text;
 	}
 
-	/** Returns the CVV, with the leading zeros that it may have lost; undefined if the card has none in clear. */
+	/** Returns the CVV in ASCII, with the leading zeros that it may have lost; undefined if the card has none in clear. */
 	code(): Buffer | undefined {
-		const digits = trimmed(this.parts.of(PART.cvv));
+		const spelled = trimmed(this.parts.of(PART.cvv));
+		const digits = readAscii(spelled, 0, spelled.length)?.bytes ?? spelled;
 		if (this.cvv === 'short') return withLostZeros(digits, this.brand);
 		return this.cvv === 'readable' ? digits : undefined;
 	}
@@ -195,7 +197,9 @@ export class CardReading {
 			end = CODE_PLACE.end;
 			this.parts.set(PART.cvv, start, end);
 		}
-		this.cvv = start === end ? 'absent' : readCvv(bytes, start, end, this.#rule);
+		const ascii = this.#rules.isStrict ? undefined : readAscii(bytes, start, end)?.bytes;
+		if (ascii) this.cvv = readCvv(ascii, 0, ascii.length, this.#rule);
+		else this.cvv = start === end ? 'absent' : readCvv(bytes, start, end, this.#rule);
 		const isWrong =
 			this.#rules.cvv === 'any' || start === end ? this.cvv === 'malformed' : !this.#isExactCvv(start, end);
 		this.problems[PART.cvv] = isWrong ? 'cvv' : null;
@@ -298,10 +302,3 @@ const WIDE = 1;
 const NUL = 2;
 /** Holds what each byte says about the text that it is in: that it is not all ASCII, or has a NUL. */
 const TRAITS = new Uint8Array(256).fill(WIDE, 0x80).fill(NUL, 0, 1);
-
-/** Counts the characters of UTF-8 text. */
-function countCharacters(bytes: Uint8Array, start: number, end: number): number {
-	let count = 0;
-	for (let i = start; i < end; i++) if ((bytes[i] & 0xc0) !== 0x80) count++;
-	return count;
-}

@@ -7,6 +7,7 @@ import { signWidthBefore } from '../../base/card/finder/divided-groups.ts';
 import { EscapeReader, type EscapeStyle } from '../../base/card/finder/escapes.ts';
 import { MOST_SIGNS } from '../../base/card/finder/number-decoys.ts';
 import { isMask } from '../../base/card/number.ts';
+import { indexOfCutCode } from '../../base/card/spelling/code-before.ts';
 import { LONGEST_TAIL } from '../../base/card/spelling/code-behind.ts';
 import { DigitReader, UNIT } from '../../base/card/spelling/digit-text.ts';
 import { indexOfCutLabel } from './other-codes.ts';
@@ -52,7 +53,8 @@ export class HeldText {
 		const context = heldContext(bytes, start, end);
 		const at = context === end ? word : Math.min(word, this.#wordStart(bytes, start, context));
 		const label = indexOfCutLabel(bytes, start, end);
-		return this.#tailStart(bytes, start, label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label)));
+		const cut = Math.min(indexOfCutCode(bytes, start, end), label === -1 ? end : label);
+		return this.#tailStart(bytes, start, cut === end ? at : Math.min(at, this.#wordStart(bytes, start, cut)));
 	}
 
 	/** Returns the start of the number, masked or not, before `at` whose security code may continue there, or `at` if there is none. */

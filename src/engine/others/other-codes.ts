@@ -1,6 +1,7 @@
 // Finds security codes in text outside the fields of a layout: `CVV 123`, `cvc2: 1234`, or right behind a number.
 
 import { endOfDigits, isDigit } from '../../base/card/ascii.ts';
+import { readAscii } from '../../base/card/ascii-digits.ts';
 import { type NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import {
 	codeBehindLabel,
@@ -9,7 +10,9 @@ import {
 	LONGEST_LABELLED,
 	startOfLabel,
 } from '../../base/card/names/cvv-label.ts';
+import { LONGEST_PHRASE } from '../../base/card/names/phrase.ts';
 import { isMask } from '../../base/card/number.ts';
+import { findCodesBefore, mayBeBehindCode } from '../../base/card/spelling/code-before.ts';
 import {
 	codeBehind,
 	doubtfulCodeBehind,
@@ -41,8 +44,13 @@ export function indexOfCutLabel(bytes: Buffer, start: number, end: number): numb
 /** Adds to `places` the position of the security code after every label in `bytes[start, end)`. */
 export function findOtherCodes(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 	eachLabelPair(bytes, start, end, (at) => {
-		const codeStart = codeBehindLabel(bytes, startOfLabel(bytes, at, start), start, end);
+		const label = startOfLabel(bytes, at, start);
+		const codeStart = codeBehindLabel(bytes, label, start, end);
 		if (codeStart !== -1 && LABEL.isTelling) places.add(codeStart, endOfDigits(bytes, codeStart, end));
+		// In another script the code is only told.
+		const ascii = codeStart === -1 ? readAscii(bytes, label, Math.min(end, label + LONGEST_PHRASE)) : undefined;
+		const wide = ascii ? codeBehindLabel(ascii.bytes, 0, 0, ascii.bytes.length) : -1;
+		if (wide !== -1 && LABEL.isTelling) places.add(ascii!.offsets[wide], ascii!.offsets[wide] + 1, PLACE.TOLD);
 	});
 }
 
@@ -59,16 +67,18 @@ export function findAnnouncedCodes(
 ): void {
 	const isAmex = isAmexRange(bytes, numberStart);
 	const worded = wordedCodeBehind(bytes, numberEnd, end, isAmex);
-	const doubtful = worded === -1 ? doubtfulCodeBehind(bytes, numberEnd, end) : -1;
+	const doubtful = worded === -1 ? doubtfulCodeBehind(bytes, numberEnd, end, isAmex) : -1;
+	let isTaken = doubtful === -1;
 	if (worded !== -1 && bytes[worded] !== STAR) take(worded, false);
-	else if (doubtful !== -1) take(doubtful, true);
 	// A text may name several codes. All are taken at once: once one is stars, the others must not be found anew.
 	for (let from = numberEnd; ; ) {
 		const labelled = labelledCodeBehind(bytes, numberEnd, end, from, isAmex);
-		if (labelled === -1) return;
+		if (labelled === -1) break;
 		if (labelled !== worded) take(labelled, false);
+		isTaken ||= labelled === doubtful;
 		from = endOfDigits(bytes, labelled, end);
 	}
+	if (!isTaken) take(doubtful, true);
 }
 
 /** Calls `take` with the codes behind the number `bytes[numberStart, numberEnd)`. */
@@ -78,8 +88,8 @@ function findCodesBehind(bytes: Buffer, numberStart: number, numberEnd: number, 
 	findAnnouncedCodes(bytes, numberStart, numberEnd, end, take);
 }
 
-/** Calls `take` with the codes behind every masked number in `bytes[start, end)`, and with the start of that number. */
-export function findCodesBehindMasks(
+/** Calls `take` with the codes beside every masked number in `bytes[start, end)`, and with the start of that number. */
+export function findCodesBesideMasks(
 	bytes: Buffer,
 	start: number,
 	end: number,
@@ -94,6 +104,7 @@ export function findCodesBehindMasks(
 			const numberEnd = endOfDigits(bytes, at, end);
 			if (numberEnd - at !== SHOWN_AT_END) continue;
 			findCodesBehind(bytes, first, numberEnd, end, (code, isDoubtful) => take(first, code, isDoubtful));
+			if (mayBeBehindCode(bytes, start, first)) findCodesBefore(bytes, start, first, take);
 		}
 	}
 }
@@ -109,6 +120,24 @@ export function findCodesBehindOthers(
 		const { numberStart, numberEnd, isOther, isCode } = items[i];
 		if (!isOther || isCode) continue;
 		findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
+	}
+}
+
+/** Calls `take` with the codes before each number that is not all that its field has, and with the start of that number. */
+export function findCodesBeforeAll(
+	bytes: Buffer,
+	{ items, length }: Findings,
+	from: number,
+	hasLines: boolean,
+	startOf: (at: number) => number,
+	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
+): void {
+	for (let i = 0; i < length; i++) {
+		const finding = items[i];
+		const { numberStart } = finding;
+		if (!mayBeBehindCode(bytes, from, numberStart) || finding.isCode || finding.numberEnd === numberStart) continue;
+		if (finding.isOther || hasLines || finding.shape === 'other')
+			findCodesBefore(bytes, startOf(numberStart), numberStart, take);
 	}
 }
 

@@ -19,7 +19,13 @@ import type { Direction, Finding, Findings, Format, Scanner } from '../format.ts
 import { HeldText, heldToken } from './held-text.ts';
 import { isNumber, narrow, narrowCvv, takeCodeBehind } from './narrow.ts';
 import { NumberFields } from './number-fields.ts';
-import { findCodesBehindMasks, findCodesBehindOthers, findOtherCodes, takeCodes } from './other-codes.ts';
+import {
+	findCodesBeforeAll,
+	findCodesBehindOthers,
+	findCodesBesideMasks,
+	findOtherCodes,
+	takeCodes,
+} from './other-codes.ts';
 import { hexDigitsBefore, isFoundAt, isLoneToken, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
 import { TextAround } from './text-around.ts';
@@ -308,8 +314,9 @@ export class OtherFindings {
 		for (const [first, after] of this.#textStarts.parts(from, end)) {
 			findOtherCodes(bytes, first, after, places);
 			// A line of a layout may mean something else by what is behind a number that a host has masked.
-			findCodesBehindMasks(bytes, first, after, (number, code, isTold) => take(number, code, isTold || hasLines));
+			findCodesBesideMasks(bytes, first, after, (number, code, isTold) => take(number, code, isTold || hasLines));
 		}
+		findCodesBeforeAll(bytes, findings, from, hasLines, (at) => this.#textStarts.startOf(at, from), take);
 		if (places.count === 0) return;
 		const taken = new TakenSpans(findings);
 		places.sortFrom(0);

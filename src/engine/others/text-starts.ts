@@ -58,6 +58,12 @@ export class TextStarts {
 		return parts;
 	}
 
+	/** Returns where the text that contains `at` begins, or `from` if that is later. */
+	startOf(at: number, from: number): number {
+		const index = this.#indexBehind(at);
+		return index === 0 ? from : Math.max(from, this.#starts[index - 1]);
+	}
+
 	/** Returns the index of the first start behind `offset`. */
 	#indexBehind(offset: number): number {
 		let low = 0;

@@ -60,6 +60,13 @@ test('a column of codes in which a few belong to another card of the row is told
 	]);
 });
 
+test('a column of codes of cards in a column that is not designated is told by content', (t) => {
+	const text = rows(4, (i) => `${N},${AMEX},${i}123`);
+	t.deepEqual(noticesOf(`Card Number,Other,Secret\n${text}\n`), [
+		'By content "Secret" looks like a security code and was not used: what stands there passes as it is',
+	]);
+});
+
 test('a column of three digits, of four for American Express, is told by content', (t) => {
 	const told = 'By content "Secret" looks like a security code and was not used: what stands there passes as it is';
 	const text = (amex: string) =>

@@ -1,3 +1,4 @@
+import { areAlike } from '../ascii.ts';
 import { ISSUED_LENGTHS, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
 import { type DigitReader, UNIT } from '../spelling/digit-text.ts';
 import {
@@ -96,7 +97,7 @@ export class DigitGroups {
 	 */
 	areSmallAndAlike(after: number): boolean {
 		const { lengths } = this;
-		const [size] = lengths;
+		const size = lengths[0];
 		const last = lengths[after - 1];
 		const isIssued = ISSUED_LENGTHS.has(size * (after - 1) + last);
 		if (size > 2 || last > size || this.digits[0] === ONE || !isIssued) return false;
@@ -109,8 +110,7 @@ export class DigitGroups {
 		const { starts, ends } = this;
 		const [from, gap] = [ends[first], starts[first + 1] - ends[first]];
 		for (let i = first + 2; i < after; i++) {
-			if (starts[i] - ends[i - 1] !== gap) return false;
-			for (let at = 0; at < gap; at++) if (bytes[from + at] !== bytes[ends[i - 1] + at]) return false;
+			if (starts[i] - ends[i - 1] !== gap || !areAlike(bytes, from, ends[i - 1], gap)) return false;
 		}
 		return true;
 	}

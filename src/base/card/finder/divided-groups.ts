@@ -1,7 +1,7 @@
 // Finds card numbers whose groups are divided by a sign that usually divides other things: `4111/1111/1111/1111`. Such a
 // sign makes a number only if the groups are exactly those of a card and nothing else is divided in the same way.
 
-import { isDigit, isTextAt, tableOf } from '../ascii.ts';
+import { areAlike, isDigit, isTextAt, tableOf } from '../ascii.ts';
 import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
 import { TOKEN_LENGTH } from '../number.ts';
 import { DigitReader, UNIT } from '../spelling/digit-text.ts';
@@ -279,10 +279,4 @@ function isPair(bytes: Uint8Array, left: number, right: number, start: number, e
 	let second = 0;
 	while (second <= LONGEST_GROUP && right + second < end && isDigit(bytes[right + second])) second++;
 	return PAIRS[8 * first + second] === 1;
-}
-
-/** Tells whether the `width` bytes at `one` and at `other` are the same. */
-function areAlike(bytes: Uint8Array, one: number, other: number, width: number): boolean {
-	for (let i = 0; i < width; i++) if (bytes[one + i] !== bytes[other + i]) return false;
-	return true;
 }

@@ -22,8 +22,8 @@ import { noteLines } from './wrapped-stretches.ts';
  * groups are alike: `4 1 1 1 …`.
  */
 const MAX_LONE_GROUPS = 8;
-/** An expiry and a security code behind a number have at most this many groups and digits: `12 29 123`. */
-const MOST_EXPIRY_GROUPS = 3;
+/** An expiry and a security code behind a number have at most this many groups and digits: `12 29 1 2 3 4`. */
+const MOST_EXPIRY_GROUPS = 6;
 const MOST_EXPIRY_DIGITS = 7;
 /** The number of an item in a list has at most this many digits: `12.` */
 const LONGEST_ITEM = 2;

@@ -114,20 +114,8 @@ export class Unescaped {
 
 	/** Writes a character in UTF-8. */
 	#put(code: number): void {
-		const plain = this.#plain;
-		if (code < 0x80) plain[this.#length++] = code;
-		else if (code < 0x800) {
-			plain[this.#length++] = 0xc0 | (code >> 6);
-			plain[this.#length++] = 0x80 | (code & 0x3f);
-		} else {
-			if (code < 0x10000) plain[this.#length++] = 0xe0 | (code >> 12);
-			else {
-				plain[this.#length++] = 0xf0 | (code >> 18);
-				plain[this.#length++] = 0x80 | ((code >> 12) & 0x3f);
-			}
-			plain[this.#length++] = 0x80 | ((code >> 6) & 0x3f);
-			plain[this.#length++] = 0x80 | (code & 0x3f);
-		}
+		if (code < 0x80) this.#plain[this.#length++] = code;
+		else this.#length += this.#plain.write(String.fromCodePoint(code), this.#length);
 	}
 }
 

@@ -17,24 +17,15 @@ Switch SW solo sd; UATP TP airplus uap airtravelcard universalairtravelplan; Uni
 CartesBancaires CB cartebancaire; Unspecified XS; - eckarte eccard eccash`;
 
 /** Words that say what kind of card it is, whose it is or how it is paid with, but not its brand, in several languages. */
-const QUALIFIERS = [
-	...'credit debit prepaid charge card cards bank payment pay network corporate corp commercial business biz'.split(
-		' ',
-	),
-	...'company purchasing purchase procurement fleet travel lodge virtual vcc physical personal consumer'.split(' '),
-	...'platinum gold silver classic standard premium premier signature infinite world elite black select'.split(' '),
-	...'preferred plus rewards super small reloadable single multi use b2b international intl national domestic'.split(
-		' ',
-	),
-	...'uk us usa eu gb ssl apple google samsung kredit kreditkarte debitkarte karte firmen firmenkarte'.split(' '),
-	...'firmenkreditkarte geschaftskarte guthaben virtuelle carte cartes bancaire bancaires de du la le affaires'.split(
-		' ',
-	),
-	...'entreprise prepayee tarjeta credito debito corporativa corporativo empresa empresas empresarial prepago'.split(
-		' ',
-	),
-	...'carta di prepagata aziendale virtuale cartao pre pago kaart zakelijk karta kredytowa debetowa kort'.split(' '),
-];
+const QUALIFIERS =
+	`credit debit prepaid charge card cards bank payment pay network corporate corp commercial business biz company
+	purchasing purchase procurement fleet travel lodge virtual vcc physical personal consumer platinum gold silver
+	classic standard premium premier signature infinite world elite black select preferred plus rewards super small
+	reloadable single multi use b2b international intl national domestic uk us usa eu gb ssl apple google samsung kredit
+	kreditkarte debitkarte karte firmen firmenkarte firmenkreditkarte geschaftskarte guthaben virtuelle carte cartes
+	bancaire bancaires de du la le affaires entreprise prepayee tarjeta credito debito corporativa corporativo empresa
+	empresas empresarial prepago carta di prepagata aziendale virtuale cartao pre pago kaart zakelijk karta kredytowa
+	debetowa kort`.split(/\s+/);
 const QUALIFIER_WORDS = new Set(QUALIFIERS);
 /** Shorter qualifiers count only as words of their own. */
 const SHORTEST_GLUED = 3;

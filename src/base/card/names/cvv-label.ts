@@ -33,6 +33,9 @@ export function isSure(kinds: number): boolean {
 	return isSecurity || (kinds & CVV) !== 0;
 }
 
+/** Tells whether words of these kinds mean a security code beside a card: those of `isSure`, and `CARD CODE`. */
+export const mayMeanCode = (kinds: number) => isSure(kinds) || ((kinds & CARD) !== 0 && (kinds & CODE) !== 0);
+
 /** Tells whether a social security number, `123-45-6789`, may follow words of these kinds. */
 export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kinds & NUMBER) !== 0;
 
@@ -53,7 +56,7 @@ const LONGEST_WORD = 12;
  * because they only escape the quotes of JSON inside a string: `\"cvv\": \"123\"`.
  */
 const MOST_SIGNS = 5;
-/** XML in the text of XML has these in place of its signs: `&lt;CVV&gt;123`. Each counts as one sign. */
+/** XML in the text of XML has these in place of its signs: `&lt;CVV&gt;123`. Each counts as one sign, and so do `=>` and `""`. */
 const ESCAPED_SIGNS = ['&gt;', '&lt;', '&amp;', '&quot;', '&apos;'].map((sign) => Buffer.from(sign));
 const LONGEST_SIGN = 6;
 const MOST_BACKSLASHES = 8;
@@ -83,6 +86,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
+const QUOTE = 0x22;
+const EQUALS = 0x3d;
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const SLASH = 0x2f;
@@ -127,7 +132,10 @@ export function endOfSecond(bytes: Uint8Array, at: number, end: number): number 
 /** Tells whether a label that ends shortly before `codeStart` announces the digits there as a security code. */
 export function isLabelledCode(bytes: Uint8Array, codeStart: number, start: number, end: number): boolean {
 	const least = Math.max(start, codeStart - LONGEST_PHRASE);
-	for (let at = codeStart - 1; at >= least && !isDigit(bytes[at]); at--) {
+	let first = codeStart;
+	while (first > least && !isDigit(bytes[first - 1])) first--;
+	// The longest of several labels that end there says most: `SECURITY CODE`.
+	for (let at = first; at < codeStart; at++) {
 		if (isLetter(bytes[at]) && codeBehindLabel(bytes, at, start, end) === codeStart) return true;
 	}
 	return false;
@@ -192,7 +200,9 @@ function betweenElements(bytes: Uint8Array, at: number, end: number): number {
 
 /** Returns the length in bytes of the sign at `at`. */
 function signLength(bytes: Uint8Array, at: number, end: number): number {
-	if (bytes[at] !== AMPERSAND) return 1;
+	const next = bytes[at + 1];
+	if (bytes[at] !== AMPERSAND)
+		return (bytes[at] === EQUALS && next === GREATER_THAN) || (bytes[at] === QUOTE && next === QUOTE) ? 2 : 1;
 	const sign = ESCAPED_SIGNS.find((each) => at + each.length <= end && isTextAt(bytes, at, each));
 	return sign?.length ?? 1;
 }

@@ -81,16 +81,7 @@ export function readFieldName(name: string): FieldName | undefined {
  * word for a card, any other extra word means that the name belongs to something else.
  */
 const AROUND: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['whose', 'joint']);
-const BEFORE_ID: ReadonlySet<WordKind> = new Set<WordKind>([
-	'pan',
-	'cvv',
-	'card',
-	'cardKind',
-	'account',
-	'number',
-	'whose',
-	'masked',
-]);
+const BEFORE_ID: ReadonlySet<string> = new Set('pan cvv card cardKind account number whose masked'.split(' '));
 /** Matches an ordinal in a name, which is one or two digits. */
 const ORDINAL = /^\d{1,2}$/;
 /**

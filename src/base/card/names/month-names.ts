@@ -1,5 +1,8 @@
 // Lists the names of the months in the languages of the vocabulary (docs/formats/names.md).
 
+import { utf8Of } from '../plain-text.ts';
+import { plainLetters } from './word-tree.ts';
+
 const NAMES = [
 	'january januar janner jaenner janvier enero gennaio janeiro',
 	'february februar fevrier febrero febbraio fevereiro',
@@ -34,17 +37,9 @@ export function monthOfName(name: string): number {
 	return MONTHS.get(name) ?? 0;
 }
 
-const windows1252 = new TextDecoder('windows-1252');
-const utf8 = new TextDecoder('utf-8');
-
 /**
  * Returns the letters of `bytes[start, end)` in lower case and without accents. The bytes are UTF-8 or Windows-1252.
  */
 export function plainName(bytes: Uint8Array, start: number, end: number): string {
-	const name = bytes.subarray(start, end);
-	const text = utf8.decode(name);
-	return (text.includes('\ufffd') ? windows1252.decode(name) : text)
-		.normalize('NFKD')
-		.replace(/\p{M}/gu, '')
-		.toLowerCase();
+	return plainLetters(utf8Of(Buffer.from(bytes.subarray(start, end))).toString());
 }

@@ -5,21 +5,12 @@ import { foldFieldName } from './field-names.ts';
 
 /** Lists names for a card number as people spell them. A test checks that the vocabulary knows each. */
 export const NUMBER_NAMES = [
-	...[
-		'Card Number',
-		'Card No',
-		'CC Number',
-		'CC No',
-		'Credit Card Number',
-		'Credit Card No',
-		'Card Account Number',
-		'PAN',
-	],
-	...['Guest Card Number', 'Payment Card Number', 'FOP Number', 'Virtual Card Number', 'VCC Number'],
-	...['Kartennummer', 'Karten-Nr', 'Kreditkartennummer', 'Kreditkarten-Nr', 'Kreditkarte'],
-	...['Numéro de carte', 'N° de carte', 'Numéro de carte bancaire', 'Carte bancaire', 'Carte de crédit'],
-	...['Número de tarjeta', 'Nº tarjeta', 'Tarjeta', 'Tarjeta de crédito'],
-	...['Numero carta', 'Numero di carta', 'Carta di credito', 'Número do cartão', 'Cartão de crédito', 'Cartão'],
+	...'Card Number, Card No, CC Number, CC No, Credit Card Number, Credit Card No, Card Account Number, PAN'.split(', '),
+	...'Guest Card Number, Payment Card Number, FOP Number, Virtual Card Number, VCC Number'.split(', '),
+	...'Kartennummer, Karten-Nr, Kreditkartennummer, Kreditkarten-Nr, Kreditkarte'.split(', '),
+	...'Numéro de carte, N° de carte, Numéro de carte bancaire, Carte bancaire, Carte de crédit'.split(', '),
+	...'Número de tarjeta, Nº tarjeta, Tarjeta, Tarjeta de crédito'.split(', '),
+	...'Numero carta, Numero di carta, Carta di credito, Número do cartão, Cartão de crédito, Cartão'.split(', '),
 ];
 
 /** A name may have one letter that is wrong, missing or extra for every four letters. */

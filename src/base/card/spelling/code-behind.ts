@@ -9,16 +9,16 @@
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
+import { readAscii } from '../ascii-digits.ts';
 import { EXPIRY_ABSENT } from '../expiry.ts';
-import { codeBehindLabel, endOfSecond, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
-import { bitOf } from '../names/phrase.ts';
-import { DigitReader, UNIT } from './digit-text.ts';
+import { findCardType } from '../names/brand-names.ts';
+import { codeBehindLabel, endOfSecond, isSure, LABEL, mayMeanCode, readLabel } from '../names/cvv-label.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
 import { isFirstGroup } from './first-group.ts';
 
-/** Reads digits above ASCII. One reader serves all callers, because reading is never interrupted by another call. */
-const wide = new DigitReader();
 const FIRST_HIGH = 0x80;
+/** Two digits of any script have at most this many bytes. */
+const LONGEST_PAIR = 8;
 const BLANK = 0x20;
 const STAR = 0x2a;
 const PERCENT = 0x25;
@@ -40,46 +40,61 @@ const ID = /^(CARD[ .-]?)?ID$/;
 /** Matches the last digits of a card field, and what divides them from the number. */
 const LAST = /^([ /|;,:-]{1,3})(\d{3,4}) ?$/;
 const LONGEST_LAST = 8;
-const MONTH = '(?:0[1-9]|1[0-2])';
-const YEAR = '(?:20)?[2-5]\\d';
+export const MONTH = '(?:0[1-9]|1[0-2])';
+export const YEAR = '(?:20)?[2-5]\\d';
 /** Cards end with a month, and so does a date that may be the expiry of a card. Some people give the first day. */
 const DAY = '(?:0?1|2[89]|3[01])';
 /** Matches what may be an expiry where it is none of those that are read: an amount, a date, or one behind other words. */
 const DATE = [
-	`${MONTH}\\.[2-5]\\d`,
-	`[2-5]\\d${MONTH}`,
+	`${MONTH}(?:[.,_|\\\\/-]?|[\\x80-\\xff]{2,3})${YEAR}`,
+	`[2-5]\\d[/-]?${MONTH}`,
 	`val\\.? ?${MONTH}[2-5]\\d`,
-	`(?:[a-z\\x80-\\xff]{1,12}[ .:/=-]{1,3}){1,3}${MONTH} ?[/-] ?'?${YEAR}`,
+	`(?:[a-z\\x80-\\xff]{1,12}[^\\da-z\\r\\n]{1,3}){1,3}${MONTH} ?[/|-] ?'?${YEAR}`,
 	`${DAY}([./-])${MONTH}\\1${YEAR}`,
 	`${DAY}[ .-]?[a-z\\x80-\\xff]{3,10}[ .-]?${YEAR}`,
 	`20[2-5]\\d-${MONTH}-${DAY}`,
 ].join('|');
-/** What stands between an expiry and three digits may say nothing, or mean a security code: `and 123`, `V 123`. */
-const BETWEEN = '(?:(?:and|und|et|y|e|en|mit|with|con|avec|v|cv[ .]?(?:no|nr|code))[ .:=]{1,3}|[&+/] ?)';
-/** An amount, a time or a part of a longer number is no code. */
-const THREE_DIGITS = '(?=\\d{3}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|chf)))';
-const BEHIND_DATE = new RegExp(`^(?:${DATE})[ /,;|-]{1,3}${BETWEEN}?${THREE_DIGITS}`, 'i');
-const BEHIND_EXPIRY = new RegExp(`^(?: |${BETWEEN})${THREE_DIGITS}`, 'i');
-const LONGEST_DATED = 80;
-/** Words between a label and its code that say where the code stands on the card. */
+/** Words before a code that say where it stands on the card. */
 const WHERE = [
-	'is|the|on|at|of|back|reverse|rear|side|behind|card|ist|die|der|auf|hinten|karte|r(?:u|[\\x80-\\xff]{1,2})e?ckseite',
-	'au|dos|verso|carte|al|en|el|dorso|reverso|retro|carta|tarjeta',
+	'is|the|on|at|of|back|reverse|rear|side|behind|ist|die|der|auf|hinten|r(?:u|[\\x80-\\xff]{1,2})e?ckseite',
+	'au|dos|verso|al|en|el|dorso|reverso|retro',
 ].join('|');
+/** One of these may stand for a code, even glued to it: `C123`. Other letters do for approvals, rooms and deposits. */
+const LETTERS = 'ckpsv';
+const LETTER = tableOf(LETTERS + LETTERS.toUpperCase());
+/** Between an expiry and a code may be signs of any kind, and letters that no card's files have in words of theirs: `コード`. */
+const GAP = '(?:(?!\\*{2})[^\\da-z\\r\\n]){0,40}';
+/** What else stands between says nothing, or means a security code: `and 123`, `V 123`, `NR.123`. */
+const WORD = `(?:and|und|et|y|e|mit|with|con|avec|${WHERE})(?![\\da-z])|[34][ -]?[a-z]{5,9}`;
+const SHORT = `(?:[${LETTERS}]|n[or])(?![a-z])|[cs][cv](?:[ .]?(?:no|nr|code)|[.:=#])`;
+const BETWEEN = `${GAP}(?:(?:${WORD}|${SHORT})${GAP}){0,4}`;
+/** An amount, a time or a part of a longer number is no code. */
+const TOGETHER = '(?=\\d{3,4}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|chf)))';
+/** A code may be written digit by digit. */
+const APART = '(?=\\d(?<gap> ?[ .,/-] ?)\\d(?:\\k<gap>\\d){1,2}(?![\\da-z]|\\k<gap>\\d))';
+const CODE = `${BETWEEN}(?:${TOGETHER}|${APART})`;
+/** The code may also stand between the number and its expiry. */
+const BEFORE_EXPIRY = `(?=\\d{3,4}[ /|,;:-]{1,3}(?:[a-z]{2,12}[ .:]{1,3})?${MONTH}[ /|-]?${YEAR}(?!\\d))`;
+const BEHIND_DATE = new RegExp(`^${GAP}(?:(?:${DATE})(?![\\da-z])${CODE}|${BEFORE_EXPIRY})`, 'i');
+const BEHIND_EXPIRY = new RegExp(`^${CODE}`, 'i');
+const LONGEST_DATED = 80;
+/** Matches what stands on the magnetic stripe between a number and the service code, with which the secret data begin. */
+const BEFORE_TRACK = tableOf('=D^');
+const TRACK = new RegExp(`^(?:[=D]|\\^[^^\\r\\n]{2,26}\\^)[2-5]\\d${MONTH}(?=[1-79]\\d{2,})`);
+/** The name of a card may stand between its expiry and its code: `12/29 VISA 123`. */
+const NAME = /^[a-z]{3,16}(?![\da-z])/i;
 /** Matches what may stand between a label and its code, which may be written digit by digit. */
 const BEHIND_LABEL = new RegExp(
-	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|[34][ -]?[a-z]{5,9})[^\\da-z\\r\\n*]{1,12}){0,6}` +
+	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|card|karte|carte|carta|tarjeta|[34][ -]?[a-z]{5,9}|\\(?[^()\\d\\r\\n]{1,24}\\))[^\\da-z\\r\\n*]{1,12}){0,6}` +
 		'(?=\\d(?:[ .,/-]?\\d){2,3}(?![\\da-z*]|[.,:/ -]\\d))',
 	'i',
 );
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
-const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=\d{3,4}(?![\da-z]))/i;
+const PIN = /^(?:(?:card|security|code)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=\d{3,4}(?![\da-z]))/i;
 /** Expiry and code, and what is between, have at most this many bytes behind the number. */
 export const LONGEST_TAIL = 256;
 /** An expiry and a code have at least this many bytes: `1229/123`. */
 const SHORTEST_TAIL = 8;
-/** The words of `CARD CODE`. */
-const CARD_CODE = bitOf('card') | bitOf('code');
 const UNDERSCORE = 0x5f;
 /** Each table holds 1 for the signs before and behind the name of a field, in markup, JSON and addresses. */
 const BEFORE_NAME = tableOf('<"\'&?;,{:');
@@ -146,24 +161,56 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 
 /**
  * Returns where digits begin that may be a code of the card or something of its booking, so that they are only told, or -1 if
- * there are none: three or four behind the word PIN, right behind the number or its expiry; three behind an expiry and a
- * word that may stand for a code (` 12/29 V 123`); three behind what may be an expiry (` 12.29 123`, ` 31DEC29 123`); or those
- * that a label announces from afar or digit by digit (`CVV ON THE BACK IS 123`, `CVV 1 2 3`).
+ * there are none: three or four behind the word PIN, right behind the number or its expiry; three (four if the number
+ * `isAmex`) behind an expiry and a word or letter that may stand for a code (` 12/29 V 123`), or digit by digit
+ * (` 12/29 1 2 3`), or behind what may be an expiry (` 12.29 123`, ` 31DEC29 123`); or those that a label announces from afar
+ * or digit by digit (`CVV ON THE BACK IS 123`, `CVV 1 2 3`). With digits of other scripts, the same holds for any code.
  */
-export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number): number {
+export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
 	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
-	const at = endOfSigns(bytes, behind, end);
-	// Neither a word nor a date begins with one letter and a digit, as an approval does: `/1229/A123456`.
-	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]))) return -1;
-	const text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
-	const found = PIN.exec(text) ?? (at === behind ? null : (expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY).exec(text));
-	if (found !== null) return isFirstGroup(bytes, at + found[0].length, end) ? -1 : at + found[0].length;
+	let at = endOfSigns(bytes, behind, end);
+	if (expiryEnd === -1 && BEFORE_TRACK[bytes[numberEnd]] === 1) {
+		const track = TRACK.exec(bytes.toString('latin1', numberEnd, Math.min(end, numberEnd + LONGEST_DATED)));
+		if (track !== null) return numberEnd + track[0].length;
+	}
+	// Neither a word nor a date begins with any other letter and a digit, as an approval does: `/1229/A123456`.
+	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]) && LETTER[bytes[at]] === 0)) return -1;
+	const ascii = readAscii(bytes, numberEnd, Math.min(end, numberEnd + LONGEST_DATED));
+	if (ascii) {
+		const code = firstCodeBehind(ascii.bytes, isAmex);
+		const isNew = isDigit(ascii.bytes[code]) && (expiryEnd === -1 || bytes[ascii.offsets[code]] >= FIRST_HIGH);
+		return isNew ? ascii.offsets[code] : -1;
+	}
+	let text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
+	const [name] = expiryEnd === -1 ? [] : (NAME.exec(text) ?? []);
+	if (name !== undefined && findCardType(name) !== undefined) {
+		text = text.slice(name.length);
+		at += name.length;
+	}
+	const pin = PIN.exec(text);
+	const dated = expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY;
+	const found = pin ?? (at === behind && expiryEnd === -1 && isAlphanumeric(bytes[at]) ? null : dated.exec(text));
+	if (found !== null && (pin !== null || codeBehind(bytes, numberEnd, end, isAmex) === -1)) {
+		const code = at + found[0].length;
+		const fits = pin !== null || isAmex || endOfDigits(bytes, code, end) - code <= LEAST;
+		return fits && !isFirstGroup(bytes, code, end) ? code : -1;
+	}
 	// What stands right behind a label is no doubt (`labelledCodeBehind`).
 	const isDoubtful = readLabel(bytes, at, end) && isSure(LABEL.kinds) && codeBehindLabel(bytes, at, at, end) === -1;
 	if (!isDoubtful) return -1;
-	const announced = BEHIND_LABEL.exec(text.slice(LABEL.end - at));
-	return announced === null ? -1 : LABEL.end + announced[0].length;
+	const labelEnd = endOfSigns(bytes, LABEL.end, end);
+	const announced = BEHIND_LABEL.exec(text.slice(labelEnd - at));
+	return announced === null ? -1 : labelEnd + announced[0].length;
+}
+
+/** Returns where the first code in a text behind a number begins, or -1. */
+function firstCodeBehind(text: Buffer, isAmex: boolean): number {
+	for (const find of [codeBehind, wordedCodeBehind, doubtfulCodeBehind]) {
+		const code = find(text, 0, text.length, isAmex);
+		if (code !== -1) return code;
+	}
+	return labelledCodeBehind(text, 0, text.length);
 }
 
 /**
@@ -207,22 +254,22 @@ export function labelledCodeBehind(
 
 /** Tells whether the label that was read last, at `at`, is the name of a field, and may be that of a security code. */
 function isNameOfCode(bytes: Uint8Array, at: number, start: number): boolean {
-	const mayBeCode = isSure(LABEL.kinds) || (LABEL.kinds & CARD_CODE) === CARD_CODE;
 	let first = at;
 	// Words before the label belong to the name: `x_card_code`.
 	while (first > start && (isLetter(bytes[first - 1]) || bytes[first - 1] === UNDERSCORE)) first--;
-	return mayBeCode && first > start && BEFORE_NAME[bytes[first - 1]] === 1 && BEHIND_NAME[bytes[LABEL.end]] === 1;
+	return (
+		mayMeanCode(LABEL.kinds) &&
+		first > start &&
+		BEFORE_NAME[bytes[first - 1]] === 1 &&
+		BEHIND_NAME[bytes[LABEL.end]] === 1
+	);
 }
 
 /** Tells whether digits of any script begin like a number of American Express, whose codes have four digits. */
 export function isAmexRange(bytes: Uint8Array, at: number): boolean {
-	if (bytes[at] >= FIRST_HIGH) return readDigit(bytes, at) === 3 && [4, 7].includes(readDigit(bytes, at + wide.width));
+	const ascii = bytes[at] < FIRST_HIGH ? undefined : readAscii(bytes, at, Math.min(bytes.length, at + LONGEST_PAIR));
+	if (ascii !== undefined) return isAmexRange(ascii.bytes, 0);
 	return bytes[at] === 0x33 && (bytes[at + 1] === 0x34 || bytes[at + 1] === 0x37);
-}
-
-/** Returns the digit of any script at `at`, or -1. */
-function readDigit(bytes: Uint8Array, at: number): number {
-	return wide.read(bytes, at, bytes.length) === UNIT.DIGIT ? wide.digit - 0x30 : -1;
 }
 
 /** Returns the end of the stars at `at`. */

@@ -15,7 +15,6 @@ const HYPHEN = 0x2d;
 const POINT = 0x2e;
 const PERCENT = 0x25;
 const SLASH = 0x2f;
-const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 /** At most this many blanks may fill the columns of a number before `/12/29/` or `/1229/`. */
 const MAX_FILL = 24;
@@ -28,6 +27,7 @@ const LAST_LIKELY = 205_912;
 /** Each table holds 1 for every ASCII sign that may divide month and year, or the values of a row. */
 const SLASH_ONLY = tableOf('/');
 const LABELLED = tableOf('/ -.');
+const LABEL_SIGNS = tableOf(' /-*:.');
 const SIGNS = tableOf('/ -.|#,;*+@:=_~()[]\t\r\n');
 /** Holds 1 for the letters and signs that stand behind a backslash of JSON for a slash, a tab or a line end. */
 const ESCAPED = tableOf('/tnr');
@@ -192,10 +192,10 @@ function isLikely(expiry: Expiry): boolean {
 /** Returns where the digits after `EXP`, ` EXP`, `/EXP-` or `/-EXP-` begin, or -1 if none are there. */
 function behindLabel(bytes: Uint8Array, at: number, end: number): number {
 	let label = at;
-	while (label < end && label < at + MAX_LABEL_SEPARATORS && isLabelSeparator(bytes[label])) label++;
+	while (label < end && label < at + MAX_LABEL_SEPARATORS && LABEL_SIGNS[bytes[label]] === 1) label++;
 	if (!isExp(bytes, label, end)) return -1;
 	let digits = label + 3;
-	for (let skipped = 0; skipped < 2 && digits < end && isLabelSeparator(bytes[digits]); skipped++) digits++;
+	for (let skipped = 0; skipped < 2 && digits < end && LABEL_SIGNS[bytes[digits]] === 1; skipped++) digits++;
 	return isDigitAt(bytes, digits, end) ? digits : -1;
 }
 
@@ -205,19 +205,15 @@ function behindLabel(bytes: Uint8Array, at: number, end: number): number {
  */
 function behindWord(bytes: Uint8Array, at: number, end: number): number {
 	let word = at;
-	while (word < end && word < at + MAX_LABEL_SEPARATORS && isLabelSeparator(bytes[word])) word++;
+	while (word < end && word < at + MAX_LABEL_SEPARATORS && LABEL_SIGNS[bytes[word]] === 1) word++;
 	if (word >= end) return -1;
 	if (!EXPIRY_WORDS.read(bytes, word, end)) return -1;
 	let digits = EXPIRY_WORDS.end;
 	const limit = Math.min(end, digits + MAX_LABEL_SEPARATORS);
-	while (digits < limit && isLabelSeparator(bytes[digits])) digits++;
+	while (digits < limit && LABEL_SIGNS[bytes[digits]] === 1) digits++;
 	// `VALID 12-15 MAR` is a range of days, so only digits without a separator and those with a slash are an expiry.
 	const isClear = areFourDigits(bytes, digits, end) || (digits + 2 < end && bytes[digits + 2] === SLASH);
 	return isClear && isDigitAt(bytes, digits, end) ? digits : -1;
-}
-
-function isLabelSeparator(byte: number): boolean {
-	return byte === BLANK || byte === SLASH || byte === HYPHEN || byte === STAR || byte === COLON || byte === POINT;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Reads expiries in the spellings of people and spreadsheets: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, and `47483`,
 // which is 31 December 2029 as the number of days that spreadsheets store.
 
-import { areDigits, isDigit, tableOf } from '../ascii.ts';
+import { areDigits, isDigit, isLetter, tableOf } from '../ascii.ts';
 import type { ExpiryFormat } from '../expiry.ts';
 import { EXPIRY_WORDS } from '../names/expiry-words.ts';
 import { monthOfName, plainName } from '../names/month-names.ts';
@@ -60,7 +60,7 @@ class DateParts {
 				continue;
 			}
 			const blank = blankWidth(bytes, at, end) || invisibleWidth(bytes, at, end);
-			const sign = isSign(byte) ? 1 : dashWidth(bytes, at, end) || slashWidth(bytes, at, end);
+			const sign = SIGNS[byte] || dashWidth(bytes, at, end) || slashWidth(bytes, at, end);
 			if (blank > 0) {
 				at += blank;
 			} else if (sign > 0) {
@@ -113,7 +113,7 @@ class DateParts {
 		const isFirst = this.count === 0 && this.month === 0;
 		if (isFirst && EXPIRY_WORDS.read(bytes, at, end)) return EXPIRY_WORDS.end;
 		const start = at;
-		while (at < end && isLetter(bytes[at]) && blankWidth(bytes, at, end) === 0) at++;
+		while (at < end && (isLetter(bytes[at]) || bytes[at] >= 0x80) && blankWidth(bytes, at, end) === 0) at++;
 		if (at === start) return -1;
 		const name = plainName(bytes, start, at);
 		const month = monthOfName(name);
@@ -278,17 +278,9 @@ function eightDigits(value: number): MonthOfYear {
 	return dated(Math.floor(value / 1_000_000), Math.floor(value / 10_000) % 100, value % 10_000);
 }
 
-function isSign(byte: number): boolean {
-	return SIGNS[byte] === 1;
-}
-
 /** Returns the width in bytes of a slash of fractions (U+2044, U+2215), or 0. */
 function slashWidth(bytes: Uint8Array, at: number, end: number): number {
 	if (bytes[at] !== 0xe2 || at + 2 >= end) return 0;
 	const [second, third] = [bytes[at + 1], bytes[at + 2]];
 	return (second === 0x81 && third === 0x84) || (second === 0x88 && third === 0x95) ? 3 : 0;
-}
-
-function isLetter(byte: number): boolean {
-	return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a) || byte >= 0x80;
 }

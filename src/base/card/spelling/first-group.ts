@@ -1,4 +1,4 @@
-import { areDigits, isAlphanumeric, isDigit } from '../ascii.ts';
+import { areAlike, areDigits, isAlphanumeric, isDigit } from '../ascii.ts';
 import { cardBrandOf, LONGEST_CARD } from '../card-digits.ts';
 import { isMask } from '../number.ts';
 import {
@@ -47,7 +47,7 @@ export function isFirstGroup(bytes: Uint8Array, at: number, end: number): boolea
 		isNumber =
 			masks === 0 ? isGrouped && cardBrandOf(digits, 0, count) !== 0 : masks >= LEAST_MASKS && count >= SHORTEST_MASKED;
 		isLong &&= groupEnd - start >= LEAST_OF_GROUP;
-		if (!isLike(bytes, firstEnd, groupEnd, gap, end)) break;
+		if (groupEnd + gap > end || !areAlike(bytes, firstEnd, groupEnd, gap)) break;
 		start = groupEnd + gap;
 	}
 	digits.fill(0);
@@ -71,11 +71,4 @@ function gapAt(bytes: Uint8Array, at: number, end: number): number {
 	let next = at;
 	while (next < limit && !isAlphanumeric(bytes[next]) && endOfGroup(bytes, next, end) === next) next++;
 	return next < end && endOfGroup(bytes, next, end) > next ? next - at : 0;
-}
-
-/** Tells whether the gap of `gap` bytes at `one` is at `other` too. */
-function isLike(bytes: Uint8Array, one: number, other: number, gap: number, end: number): boolean {
-	if (other + gap > end) return false;
-	for (let i = 0; i < gap; i++) if (bytes[one + i] !== bytes[other + i]) return false;
-	return true;
 }

@@ -1,0 +1,83 @@
+// Finds the security codes before a card number: `CVV: 123 card 4111…`, `123 is the CVV of 4111…`, `12/29 123 4111…`.
+
+import { endOfDigits, isAlphanumeric, isDigit } from '../ascii.ts';
+import { codeBehindLabel, isLabelledCode, isSure, LABEL, mayMeanCode, readLabel } from '../names/cvv-label.ts';
+import { isAmexRange, MONTH, YEAR } from './code-behind.ts';
+import { endOfExpiryBehind } from './expiry-behind.ts';
+
+/** A code and its label begin at most this many bytes before the number. */
+const LONGEST_BEFORE = 64;
+const LEAST = 3;
+const LF = 0x0a;
+const CR = 0x0d;
+const MOST = 4;
+const POINT = 0x2e;
+/** Matches the rest of a line before a number. */
+const LINE = /[^\r\n\f]*$/;
+/** Matches what stands between a code and the label behind it. */
+const TO_LABEL = /^[ .,:=()[\]/|;#-]{1,3}(?:(?:is|ist|est|es|er|as|=) (?:(?:the|der|die|le|la|il|el|o) )?)?(?=[a-z])/i;
+const EXPIRY_BEFORE = new RegExp(`(?<![\\da-z.,:-])${MONTH}[ /|-]?${YEAR}[ /|,;-]{1,3}$`, 'i');
+/** Matches what stands between a code or an expiry and the number, which may be the name of a card. */
+const TO_NUMBER = /^[ /|,;:-]{1,3}(?:[a-z]{2,16}[ :.#-]{0,3})?$/i;
+
+/**
+ * Calls `take` with the number at `numberStart` and the start of each code before it, in its line, and whether that is only
+ * told. So it is unless a sure label stands before it. Four digits without one are a code only before an American Express.
+ */
+export function findCodesBefore(
+	bytes: Buffer,
+	start: number,
+	numberStart: number,
+	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
+): void {
+	const text = LINE.exec(bytes.toString('latin1', Math.max(start, numberStart - LONGEST_BEFORE), numberStart))![0];
+	const from = numberStart - text.length;
+	const most = isAmexRange(bytes, numberStart) ? MOST : LEAST;
+	for (let at = from, after = at; at < numberStart; at = after + 1) {
+		after = endOfDigits(bytes, at, numberStart);
+		if (!isFreeGroup(bytes, at, after, start)) continue;
+		if (isLabelledCode(bytes, at, start, numberStart) && mayMeanCode(LABEL.kinds))
+			take(numberStart, at, !LABEL.isTelling);
+		else if (after - at <= most && isBeside(bytes, text, at - from, after, numberStart)) take(numberStart, at, true);
+	}
+}
+
+/** Tells at a glance whether three digits may be in the text before a number, as they mostly are not. */
+export function mayBeBehindCode(bytes: Uint8Array, start: number, numberStart: number): boolean {
+	const least = Math.max(start, numberStart - LONGEST_BEFORE);
+	for (let at = numberStart - 1; at >= least && bytes[at] !== LF && bytes[at] !== CR; at -= LEAST)
+		if (isDigit(bytes[at])) return true;
+	return false;
+}
+
+/**
+ * Returns the start of the text that waits before `end` because digits or a label in it may be those of a code before a number
+ * that follows; `end` if none waits.
+ */
+export function indexOfCutCode(bytes: Uint8Array, start: number, end: number): number {
+	const from = Math.max(start, end - LONGEST_BEFORE);
+	for (let at = from, after = at; at < end; at = after + 1) {
+		after = endOfDigits(bytes, at, end);
+		const isAmount = bytes[after] === POINT && isDigit(bytes[after + 1]);
+		if (isFreeGroup(bytes, at, after, start) && !isAmount) return from;
+		if (after < end && readLabel(bytes, after, end) && mayMeanCode(LABEL.kinds)) return from;
+	}
+	return end;
+}
+
+/** Tells whether `bytes[at, after)`, which has only digits, may be a code. */
+function isFreeGroup(bytes: Uint8Array, at: number, after: number, start: number): boolean {
+	return after - at >= LEAST && after - at <= MOST && (at === start || !isAlphanumeric(bytes[at - 1]));
+}
+
+/** Tells whether a label follows the digits that end at `after`, or the number and an expiry on either side of them. */
+function isBeside(bytes: Buffer, text: string, at: number, after: number, numberStart: number): boolean {
+	const restOf = (end: number) => text.slice(text.length - (numberStart - end));
+	const label = TO_LABEL.exec(restOf(after));
+	const labelAt = after + (label?.[0].length ?? 0);
+	if (label !== null && readLabel(bytes, labelAt, numberStart) && isSure(LABEL.kinds))
+		return codeBehindLabel(bytes, labelAt, after, numberStart) === -1;
+	const expiryEnd = endOfExpiryBehind(bytes, after, numberStart);
+	if (expiryEnd === -1 && !EXPIRY_BEFORE.test(text.slice(0, at))) return false;
+	return TO_NUMBER.test(restOf(expiryEnd === -1 ? after : expiryEnd));
+}

@@ -69,7 +69,14 @@ test('digits before a number that nothing says to be a code are none', (t) => {
 			'12/29 123 paid by the traveller with ',
 			'1229 ',
 		],
-		...['CVV 123 card\n', '13/29 123 ', '12/19 123 ', 'CVV 123 '.padEnd(80, 'x')],
+		...[
+			'CVV 123.00 EUR card ',
+			'123.00 CVV ',
+			'CVV 123 card\n',
+			'13/29 123 ',
+			'12/19 123 ',
+			'CVV 123 '.padEnd(80, 'x'),
+		],
 	])
 		t.deepEqual(codesIn(text), [], text);
 	t.deepEqual(codesIn('1234 CVV ', '378282246310005'), ['1234?']);

@@ -255,7 +255,15 @@ test('three digits behind what may be an expiry, or a word that may stand for a 
 	const others = [
 		...[' 12/29 ROOM 123', ' 12/29 EUR 123', ' VAL 12/29 123.00', ' CONFIRMED FOR 12/26 300 EUR', ' 24DEC26 123'],
 		...[' 24/12/2026 123', ' 2026-12-24 123', ' 2412 123 4567', ' 31DEC29 1234', ' VAL 12/19 123', ' 31DEC29 A123'],
-		...['VAL 12/29 123', ' 12/29 THIS 123', ' 12/29 PAY 123', '2912 123'],
+		...[
+			'VAL 12/29 123',
+			' 12/29 THIS 123',
+			' 12/29 PAY 123',
+			'2912 123',
+			' 12/29 &#233;',
+			'/1229.&#233;',
+			' 31DEC29 &#123;',
+		],
 	];
 	for (const text of others) t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
 });

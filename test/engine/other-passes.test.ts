@@ -172,8 +172,8 @@ test('numbers in any text come back byte for byte, however the file is cut', asy
 				t.is(again.bytes.toString(), there.bytes.toString());
 				const back = await swap(parts, tiny, { filter, direction: 'detokenize', bytes: there.bytes, chunkSizes });
 				// The digits behind a number and its expiry may be a code by chance. Codes stay stars, and nothing else does.
-				for (const { outcome, offset } of there.entries) {
-					if (outcome !== 'otherCode') continue;
+				for (const { outcome, reason, offset } of there.entries) {
+					if (outcome !== 'otherCode' || !/replaced by stars$/.test(reason ?? '')) continue;
 					for (let at = offset; bytes[at] >= 0x30 && bytes[at] <= 0x39; at++) bytes[at] = 0x2a;
 				}
 				t.is(back.bytes.toString(), bytes.toString());

@@ -133,10 +133,10 @@ function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigit
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && bytes[end - 1] <= 0x20) end--;
 	if (start === end) return -1;
-	const ascii = readAscii(bytes, start, end)?.bytes;
-	if (ascii) return readSmallNumber(ascii, 0, ascii.length, maxDigits, rule);
 	if (end - start > 2 && bytes[end - 1] === ZERO) end = endOfWhole(bytes, start, end);
 	const number = end - start > maxDigits ? -1 : numberAt(bytes, start, end);
+	const ascii = number === -1 ? readAscii(bytes, start, end)?.bytes : undefined;
+	if (ascii) return readSmallNumber(ascii, 0, ascii.length, maxDigits, rule);
 	if (number <= 0 && rule === 'lenient' && isPlaceholder(bytes, start, end)) return -1;
 	return number === -1 ? -2 : number;
 }

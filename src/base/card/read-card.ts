@@ -191,13 +191,14 @@ export class CardReading {
 		const { bytes, spans } = this.parts;
 		let start = spans[PART.cvv * 2];
 		let end = spans[PART.cvv * 2 + 1];
+		let ascii: Buffer | undefined;
 		if (start < end && !this.#rules.isStrict && !isPlainCode(bytes, start, end)) {
 			narrowToCode(bytes, start, end);
 			start = CODE_PLACE.start;
 			end = CODE_PLACE.end;
 			this.parts.set(PART.cvv, start, end);
+			ascii = readAscii(bytes, start, end)?.bytes;
 		}
-		const ascii = this.#rules.isStrict ? undefined : readAscii(bytes, start, end)?.bytes;
 		if (ascii) this.cvv = readCvv(ascii, 0, ascii.length, this.#rule);
 		else this.cvv = start === end ? 'absent' : readCvv(bytes, start, end, this.#rule);
 		const isWrong =

@@ -12,7 +12,7 @@ import {
 } from '../../base/card/names/cvv-label.ts';
 import { LONGEST_PHRASE } from '../../base/card/names/phrase.ts';
 import { isMask } from '../../base/card/number.ts';
-import { findCodesBefore, mayBeBehindCode } from '../../base/card/spelling/code-before.ts';
+import { findCodesBefore } from '../../base/card/spelling/code-before.ts';
 import {
 	codeBehind,
 	doubtfulCodeBehind,
@@ -104,7 +104,7 @@ export function findCodesBesideMasks(
 			const numberEnd = endOfDigits(bytes, at, end);
 			if (numberEnd - at !== SHOWN_AT_END) continue;
 			findCodesBehind(bytes, first, numberEnd, end, (code, isDoubtful) => take(first, code, isDoubtful));
-			if (mayBeBehindCode(bytes, start, first)) findCodesBefore(bytes, start, first, take);
+			findCodesBefore(bytes, start, first, take);
 		}
 	}
 }
@@ -127,7 +127,6 @@ export function findCodesBehindOthers(
 export function findCodesBeforeAll(
 	bytes: Buffer,
 	{ items, length }: Findings,
-	from: number,
 	hasLines: boolean,
 	startOf: (at: number) => number,
 	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
@@ -135,9 +134,9 @@ export function findCodesBeforeAll(
 	for (let i = 0; i < length; i++) {
 		const finding = items[i];
 		const { numberStart } = finding;
-		if (!mayBeBehindCode(bytes, from, numberStart) || finding.isCode || finding.numberEnd === numberStart) continue;
-		if (finding.isOther || hasLines || finding.shape === 'other')
-			findCodesBefore(bytes, startOf(numberStart), numberStart, take);
+		const isAlone = !finding.isOther && !hasLines && finding.shape !== 'other';
+		if (isAlone || finding.isCode || finding.numberEnd === numberStart) continue;
+		findCodesBefore(bytes, startOf(numberStart), numberStart, take);
 	}
 }
 

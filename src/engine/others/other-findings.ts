@@ -316,7 +316,7 @@ export class OtherFindings {
 			// A line of a layout may mean something else by what is behind a number that a host has masked.
 			findCodesBesideMasks(bytes, first, after, (number, code, isTold) => take(number, code, isTold || hasLines));
 		}
-		findCodesBeforeAll(bytes, findings, from, hasLines, (at) => this.#textStarts.startOf(at, from), take);
+		findCodesBeforeAll(bytes, findings, hasLines, (at) => this.#textStarts.startOf(at, from), take);
 		if (places.count === 0) return;
 		const taken = new TakenSpans(findings);
 		places.sortFrom(0);

@@ -1,6 +1,6 @@
 // Finds the security codes before a card number: `CVV: 123 card 4111…`, `123 is the CVV of 4111…`, `12/29 123 4111…`.
 
-import { endOfDigits, isAlphanumeric, isDigit } from '../ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, tableOf } from '../ascii.ts';
 import { codeBehindLabel, isLabelledCode, isSure, LABEL, mayMeanCode, readLabel } from '../names/cvv-label.ts';
 import { isAmexRange, MONTH, YEAR } from './code-behind.ts';
 import { endOfExpiryBehind } from './expiry-behind.ts';
@@ -8,12 +8,9 @@ import { endOfExpiryBehind } from './expiry-behind.ts';
 /** A code and its label begin at most this many bytes before the number. */
 const LONGEST_BEFORE = 64;
 const LEAST = 3;
-const LF = 0x0a;
-const CR = 0x0d;
 const MOST = 4;
 const POINT = 0x2e;
-/** Matches the rest of a line before a number. */
-const LINE = /[^\r\n\f]*$/;
+const ENDS_LINE = tableOf('\r\n\f');
 /** Matches what stands between a code and the label behind it. */
 const TO_LABEL = /^[ .,:=()[\]/|;#-]{1,3}(?:(?:is|ist|est|es|er|as|=) (?:(?:the|der|die|le|la|il|el|o) )?)?(?=[a-z])/i;
 const EXPIRY_BEFORE = new RegExp(`(?<![\\da-z.,:-])${MONTH}[ /|-]?${YEAR}[ /|,;-]{1,3}$`, 'i');
@@ -30,24 +27,31 @@ export function findCodesBefore(
 	numberStart: number,
 	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
 ): void {
-	const text = LINE.exec(bytes.toString('latin1', Math.max(start, numberStart - LONGEST_BEFORE), numberStart))![0];
-	const from = numberStart - text.length;
+	const from = startOfLine(bytes, Math.max(start, numberStart - LONGEST_BEFORE), numberStart);
+	let text: string | undefined;
 	const most = isAmexRange(bytes, numberStart) ? MOST : LEAST;
-	for (let at = from, after = at; at < numberStart; at = after + 1) {
-		after = endOfDigits(bytes, at, numberStart);
+	// A group of three digits has one at every third place.
+	for (let place = from + LEAST - 1; place < numberStart; place += LEAST) {
+		if (!isDigit(bytes[place])) continue;
+		let at = place;
+		while (at > from && isDigit(bytes[at - 1])) at--;
+		const after = endOfDigits(bytes, place, numberStart);
+		place = after;
 		if (!isFreeGroup(bytes, at, after, start)) continue;
 		if (isLabelledCode(bytes, at, start, numberStart) && mayMeanCode(LABEL.kinds))
 			take(numberStart, at, !LABEL.isTelling);
-		else if (after - at <= most && isBeside(bytes, text, at - from, after, numberStart)) take(numberStart, at, true);
+		else if (after - at <= most) {
+			text ??= bytes.toString('latin1', from, numberStart);
+			if (isBeside(bytes, text, at - from, after, numberStart)) take(numberStart, at, true);
+		}
 	}
 }
 
-/** Tells at a glance whether three digits may be in the text before a number, as they mostly are not. */
-export function mayBeBehindCode(bytes: Uint8Array, start: number, numberStart: number): boolean {
-	const least = Math.max(start, numberStart - LONGEST_BEFORE);
-	for (let at = numberStart - 1; at >= least && bytes[at] !== LF && bytes[at] !== CR; at -= LEAST)
-		if (isDigit(bytes[at])) return true;
-	return false;
+/** Returns where the line of `end` begins, or `start` if that is later. */
+function startOfLine(bytes: Uint8Array, start: number, end: number): number {
+	let at = end;
+	while (at > start && ENDS_LINE[bytes[at - 1]] === 0) at--;
+	return at;
 }
 
 /**
@@ -58,16 +62,20 @@ export function indexOfCutCode(bytes: Uint8Array, start: number, end: number): n
 	const from = Math.max(start, end - LONGEST_BEFORE);
 	for (let at = from, after = at; at < end; at = after + 1) {
 		after = endOfDigits(bytes, at, end);
-		const isAmount = bytes[after] === POINT && isDigit(bytes[after + 1]);
-		if (isFreeGroup(bytes, at, after, start) && !isAmount) return from;
+		if (isFreeGroup(bytes, at, after, start)) return from;
 		if (after < end && readLabel(bytes, after, end) && mayMeanCode(LABEL.kinds)) return from;
 	}
 	return end;
 }
 
-/** Tells whether `bytes[at, after)`, which has only digits, may be a code. */
+/** Tells whether `bytes[at, after)`, which has only digits, may be a code. An amount is none: `410.00`. */
 function isFreeGroup(bytes: Uint8Array, at: number, after: number, start: number): boolean {
-	return after - at >= LEAST && after - at <= MOST && (at === start || !isAlphanumeric(bytes[at - 1]));
+	const hasLength = after - at >= LEAST && after - at <= MOST;
+	return (
+		hasLength &&
+		(at === start || !isAlphanumeric(bytes[at - 1])) &&
+		!(bytes[after] === POINT && isDigit(bytes[after + 1]))
+	);
 }
 
 /** Tells whether a label follows the digits that end at `after`, or the number and an expiry on either side of them. */

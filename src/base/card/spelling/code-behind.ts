@@ -72,12 +72,15 @@ const BETWEEN = `${GAP}(?:(?:${WORD}|${SHORT})${GAP}){0,4}`;
 const TOGETHER = '(?=\\d{3,4}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|chf)))';
 /** A code may be written digit by digit. */
 const APART = '(?=\\d(?<gap> ?[ .,/-] ?)\\d(?:\\k<gap>\\d){1,2}(?![\\da-z]|\\k<gap>\\d))';
-const CODE = `${BETWEEN}(?:${TOGETHER}|${APART})`;
+/** The digits of a character reference are none of a code: `&#233;`. */
+const CODE = `${BETWEEN}(?<!&#)(?:${TOGETHER}|${APART})`;
 /** The code may also stand between the number and its expiry. */
 const BEFORE_EXPIRY = `(?=\\d{3,4}[ /|,;:-]{1,3}(?:[a-z]{2,12}[ .:]{1,3})?${MONTH}[ /|-]?${YEAR}(?!\\d))`;
 const BEHIND_DATE = new RegExp(`^${GAP}(?:(?:${DATE})(?![\\da-z])${CODE}|${BEFORE_EXPIRY})`, 'i');
 const BEHIND_EXPIRY = new RegExp(`^${CODE}`, 'i');
 const LONGEST_DATED = 80;
+/** A date and a code have at least this many digits, and so do a code and an expiry. */
+const LEAST_DATED = 6;
 /** Matches what stands on the magnetic stripe between a number and the service code, with which the secret data begin. */
 const BEFORE_TRACK = tableOf('=D^');
 const TRACK = new RegExp(`^(?:[=D]|\\^[^^\\r\\n]{2,26}\\^)[2-5]\\d${MONTH}(?=[1-79]\\d{2,})`);
@@ -176,6 +179,9 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 	}
 	// Neither a word nor a date begins with any other letter and a digit, as an approval does: `/1229/A123456`.
 	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]) && LETTER[bytes[at]] === 0)) return -1;
+	const digits = countDigits(bytes, at, Math.min(end, at + LONGEST_DATED));
+	const isDated = expiryEnd !== -1 || (digits >= LEAST_DATED && (at > behind || !isAlphanumeric(bytes[at])));
+	if (digits < LEAST || (!isDated && isDigit(bytes[at]))) return -1;
 	const ascii = readAscii(bytes, numberEnd, Math.min(end, numberEnd + LONGEST_DATED));
 	if (ascii) {
 		const code = firstCodeBehind(ascii.bytes, isAmex);
@@ -190,7 +196,7 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 	}
 	const pin = PIN.exec(text);
 	const dated = expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY;
-	const found = pin ?? (at === behind && expiryEnd === -1 && isAlphanumeric(bytes[at]) ? null : dated.exec(text));
+	const found = pin ?? (isDated ? dated.exec(text) : null);
 	if (found !== null && (pin !== null || codeBehind(bytes, numberEnd, end, isAmex) === -1)) {
 		const code = at + found[0].length;
 		const fits = pin !== null || isAmex || endOfDigits(bytes, code, end) - code <= LEAST;
@@ -202,6 +208,13 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 	const labelEnd = endOfSigns(bytes, LABEL.end, end);
 	const announced = BEHIND_LABEL.exec(text.slice(labelEnd - at));
 	return announced === null ? -1 : labelEnd + announced[0].length;
+}
+
+/** Counts the digits of a text; a byte beyond ASCII may belong to one of another script. */
+function countDigits(bytes: Uint8Array, start: number, end: number): number {
+	let count = 0;
+	for (let at = start; at < end; at++) if (bytes[at] >= FIRST_HIGH || isDigit(bytes[at])) count++;
+	return count;
 }
 
 /** Returns where the first code in a text behind a number begins, or -1. */

@@ -9,7 +9,7 @@ import { isAmexRange } from '../../../src/base/card/spelling/code-behind.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns, type UnusedColumn } from './header/columns.ts';
 import type { HeaderName } from './header/name.ts';
-import { isCode, SHORTEST_NUMBER, values } from './oddity.ts';
+import { holdsCard, isCode, SHORTEST_NUMBER } from './oddity.ts';
 import { Cells } from './row.ts';
 
 const FIRST_ROWS = 1000;
@@ -114,7 +114,7 @@ export class ContentCheck {
 			const isKnown = this.#numberColumns.includes(column);
 			// A word may stand before the number, but a token may begin with letters too.
 			if (end - start !== TOKEN_LENGTH) while (start < end && !isDigit(bytes[start])) start++;
-			const isNumber = isKnown ? areDigits(bytes, start, start + 2) : values.holdsCard(bytes, start, end);
+			const isNumber = isKnown ? areDigits(bytes, start, start + 2) : holdsCard(bytes, start, end);
 			if (end - start >= SHORTEST_NUMBER && isNumber) lengths |= 1 << (isAmexRange(bytes, start) ? 4 : 3);
 		}
 		return lengths;

@@ -21,8 +21,13 @@ const TOTAL_WORDS: ReadonlySet<string> = new Set(
 		endsumme anzahl saldo totaux sous somme suma totales totale totali somma totais soma t h`.split(/\s+/),
 );
 
-/** This object is reused for every cell, and wipes what it has read. */
-export const values = new ValueNumbers();
+// This object is reused for every cell, and wipes what it has read.
+const values = new ValueNumbers();
+
+/** Tells whether a card number or a token stands in a cell. */
+export function holdsCard(bytes: Buffer, start: number, end: number): boolean {
+	return values.holdsCard(bytes, start, end);
+}
 
 /** Tells what a cell of a card number column holds. */
 export type Oddity = 'number' | 'word' | 'total' | 'nothing';
@@ -40,7 +45,7 @@ export interface OddRow {
 
 /** Tells whether the value `[start, end)` is judged as a card number, or is something else. */
 export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow, cells: Cells): Oddity {
-	if (end - start === TOKEN_LENGTH || values.holdsCard(bytes, start, end)) return 'number';
+	if (end - start === TOKEN_LENGTH || holdsCard(bytes, start, end)) return 'number';
 	let digits = 0;
 	let zeros = 0;
 	let letters = 0;

@@ -30,14 +30,12 @@ import { findCodeBefore } from './coded.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfToken, isRightEdge } from './number.ts';
 
+const WORD_LENGTH = 2;
 /**
  * `CV` and `SC` may mean something else (both are airlines), and so may `ID`. So they must come soon after a card, and what
  * is before and behind them must show that they announce a CVV.
  */
-const CV = 0x4356;
-const SC = 0x5343;
-const ID = 0x4944;
-const WORD_LENGTH = 2;
+const [CV, SC, ID] = ['CV', 'SC', 'ID'].map((word) => wordAt(Buffer.from(word), 0, WORD_LENGTH));
 /** `CV` and `SC` are at most this far behind the card number. This leaves room for an expiry between them. */
 const MAX_DISTANCE = 24;
 /** `*CV` is a field of its own in a form of payment, and an amount and an approval may be before it. */

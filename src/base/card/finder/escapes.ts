@@ -30,12 +30,28 @@ const UNICODE_ESCAPE = 6;
 const LAST_CHARACTER = 0x10ffff;
 /** The named characters of HTML that may divide groups of digits, with their codes. */
 const NAMED = new Map(
-	// Hosts write everything in capitals: `NBSP`.
-	`nbsp:a0 NBSP:a0 ensp:2002 emsp:2003 thinsp:2009 shy:ad ndash:2013 mdash:2014 zwnj:200c zwj:200d ZeroWidthSpace:200b
-	NoBreak:2060 numsp:2007 hairsp:200a Tab:9 NewLine:9 hyphen:2010 dash:2010 period:2e`
-		.split(/\s+/)
-		.map((entry) => entry.split(':'))
-		.map(([name, code]) => [name, Number.parseInt(code, 16)]),
+	Object.entries({
+		nbsp: 0xa0,
+		// Hosts write everything in capitals.
+		NBSP: 0xa0,
+		ensp: 0x2002,
+		emsp: 0x2003,
+		thinsp: 0x2009,
+		shy: 0xad,
+		ndash: 0x2013,
+		mdash: 0x2014,
+		zwnj: 0x200c,
+		zwj: 0x200d,
+		ZeroWidthSpace: 0x200b,
+		NoBreak: 0x2060,
+		numsp: 0x2007,
+		hairsp: 0x200a,
+		Tab: TAB,
+		NewLine: TAB,
+		hyphen: 0x2010,
+		dash: 0x2010,
+		period: 0x2e,
+	}),
 );
 /**
  * Matches a reference, or a line break of HTML. HTML inside XML has `&amp;` in place of its ampersands, and HTML inside JSON may have `\u0026`.

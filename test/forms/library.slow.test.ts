@@ -25,10 +25,13 @@ const EMPTY = ({ base }: FormBrowser) =>
 const makeToken = async ({ demo }: FormBrowser) =>
 	(await demo.inject('POST', '/api/payments/paycard/tempsession')).body;
 
-/** Runs a text as a script in the page, once the library is there. */
+/** Runs a text as a script in the page, once the library is there. If it fails, the error tells what each frame shows. */
 async function run(page: Page, text: string): Promise<unknown> {
 	await page.waitForFunction('globalThis.tokendrop');
-	return page.evaluate(`(async () => { ${text} })()`);
+	return page.evaluate(`(async () => { ${text} })()`).catch(async (error) => {
+		const shown = page.frames().map(async (frame) => `${frame.url()}: ${await frame.content().catch(String)}`);
+		throw new Error(`${(await Promise.all(shown)).join('\n')}`, { cause: error });
+	});
 }
 
 pageTest('the page that docs/forms.md shows stores a card as it stands', async (t) => {

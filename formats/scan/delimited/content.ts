@@ -1,5 +1,6 @@
-// Finds columns that look like a CVV or an expiry although their names do not say so. Only samples are read, so that
-// large files stay fast: the first thousand rows with a card, then one in 256.
+// Finds columns that look like a CVV or an expiry although their names do not say so, and those whose name may mean a card
+// number and that hold mistyped ones, which nothing else reports. Only samples are read, so that large files stay fast: the
+// first thousand rows with a card, then one in 256.
 
 import { areDigits, isDigit, numberAt } from '../../../src/base/card/ascii.ts';
 import { readExpiry } from '../../../src/base/card/expiry.ts';
@@ -27,6 +28,10 @@ const FITTING_SHARE = 0.5;
 const FEWEST_SAME_ROWS = 20;
 /** Only years in this range are taken for an expiry, because cards are valid for a few years. */
 const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
+/** As many digits have nearly all card numbers; fewer are phone numbers and the numbers of customers too often. */
+const MISTYPED_DIGITS = { from: 14, to: 19 } as const;
+const BLANK = 0x20;
+const HYPHEN = 0x2d;
 
 /** Columns with these names can hold three digits, or a month and year, that belong to no card. */
 const OTHER_THINGS =
@@ -40,6 +45,10 @@ export class ContentCheck {
 	readonly cells = new Cells(MAX_COLUMNS);
 	readonly #columns: readonly number[];
 	readonly #numberColumns: readonly number[];
+	/** The columns that are not used although their name may mean a card number, as `Credit Card 2` does. */
+	readonly #maybeNumbers: ReadonlySet<number>;
+	/** Those of them that hold a number which is no card's. */
+	readonly #mistyped = new Set<number>();
 	readonly #filled = new Int32Array(MAX_COLUMNS);
 	readonly #codes = new Int32Array(MAX_COLUMNS);
 	/** Counts, for each column, the values that are as long as the CVV of a card in their row. */
@@ -59,6 +68,11 @@ export class ContentCheck {
 		// Rows may have more cells than the header, so columns without a name are looked at too.
 		this.#columns = Array.from({ length: MAX_COLUMNS }, (_, i) => i).filter(isLookedAt);
 		this.#numberColumns = cards.map(({ number }) => number);
+		const isMaybeNumber = (index: number) => {
+			const meaning = names[index]?.meaning;
+			return meaning?.field === 'number' && !meaning.isSure && !meaning.isForeign && meaning.saysCard;
+		};
+		this.#maybeNumbers = new Set(this.#columns.filter(isMaybeNumber));
 	}
 
 	/** Tells whether the next row with a card is a sample. */
@@ -75,10 +89,12 @@ export class ContentCheck {
 		this.#sampled++;
 		for (const column of this.#columns) {
 			if (column >= cells.count) break;
+			const isMaybeNumber = this.#maybeNumbers.has(column);
 			const filled = this.#filled[column];
 			// A column with any other value is neither of CVVs nor of expiries.
-			if (filled > this.#codes[column] && filled > this.#expiries[column]) continue;
+			if (!isMaybeNumber && filled > this.#codes[column] && filled > this.#expiries[column]) continue;
 			const { start, end } = value.number(bytes, cells.starts[column], cells.ends[column]);
+			if (isMaybeNumber && isMistyped(bytes, start, end)) this.#mistyped.add(column);
 			// Zeros may be a value of the column, so only other placeholders count as empty.
 			if (start === end || (!isDigit(bytes[start]) && isPlaceholder(bytes, start, end))) continue;
 			this.#filled[column]++;
@@ -88,10 +104,11 @@ export class ContentCheck {
 		}
 	}
 
-	/** Returns the columns in which every filled cell looks like a CVV, or like an expiry. */
+	/** Returns the columns in which every filled cell looks like a CVV, or like an expiry, and those of mistyped numbers. */
 	findings(): UnusedColumn[] {
 		const fewest = Math.max(1, Math.min(FEWEST_ROWS, this.#sampled));
 		return this.#columns.flatMap((index): UnusedColumn[] => {
+			if (this.#mistyped.has(index)) return [{ index, field: 'number' }];
 			const filled = this.#filled[index];
 			if (filled < fewest) return [];
 			if (this.#expiries[index] === filled) return [{ index, field: 'expiry' }];
@@ -126,6 +143,16 @@ export class ContentCheck {
 		if (this.#only[column] === -1) this.#only[column] = code;
 		else if (this.#only[column] !== code) this.#only[column] = -2;
 	}
+}
+
+/** Tells whether a value has as many digits as a card number, in groups or not, and holds no card. */
+function isMistyped(bytes: Buffer, start: number, end: number): boolean {
+	let digits = 0;
+	for (let i = start; i < end; i++) {
+		if (isDigit(bytes[i])) digits++;
+		else if (bytes[i] !== BLANK && bytes[i] !== HYPHEN) return false;
+	}
+	return digits >= MISTYPED_DIGITS.from && digits <= MISTYPED_DIGITS.to && !holdsCard(bytes, start, end);
 }
 
 /** Matches what is written like an expiry: `12/29`, `12/2029`, `2029-12` or `1229`, but without a day and without a fraction. */

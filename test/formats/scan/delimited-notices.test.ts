@@ -52,6 +52,16 @@ test('a second expiry and a CVV that options leave out are told by name', (t) =>
 	]);
 });
 
+test('a mistyped number below a name that may mean a card number is told by content', (t) => {
+	const options = { columns: { cardNumber: { name: 'Card Number' } } };
+	const told =
+		'By content "Credit Card 2" looks like a card number and was not used: what stands there passes as it is';
+	const of = (value: string) => noticesOf(`Card Number,Credit Card 2\n${N},${value}\n`, { ...own, options });
+	for (const value of ['4111111111111113', '4111 1111 1111 1113', ' 3782-822463-10006'])
+		t.deepEqual(of(value), [told], value);
+	for (const value of ['Visa', '', '411111******1111', '2026112900017']) t.deepEqual(of(value), [], value);
+});
+
 test('a column of codes in which a few belong to another card of the row is told by content', (t) => {
 	const codes = ['666', '984', '186', '0405', '022', '431', '710', '208'];
 	const text = `Card Number,Secret\n${rows(codes.length, (i) => `${N},${codes[i]}`)}\n`;

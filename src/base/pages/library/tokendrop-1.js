@@ -8,8 +8,8 @@
 
 /** The address of the vault from which this file was loaded. */
 const HOME = new URL('..', import.meta.url).href;
-/** A form tells that it is ready before its frame has loaded. Some time is left for slow machines. */
-const READY_WITHIN_MS = 3000;
+/** A form tells that it is ready before its frame has loaded. Time is left for a machine that is busy with much else. */
+const READY_WITHIN_MS = 10_000;
 
 /** What went wrong. `code` says it to programs. */
 export class TokendropError extends Error {

@@ -10,8 +10,19 @@ export async function openAccount(context: CommandContext, userId: string) {
 	return { ...parts, account, owner: { accountId: account.parentId ?? account.id, userId } };
 }
 
-/** Says whether something was removed; the command fails if it was not there. */
-export function showRemoved(context: CommandContext, what: object, removed: boolean, absent: string): void {
-	context.output.show({ ...what, removed }, removed ? 'Removed.' : absent);
+/** Says whether something was removed, and what then `fails`; the command fails if it was not there. */
+export function showRemoved(
+	context: CommandContext,
+	what: object,
+	removed: boolean,
+	absent: string,
+	fails?: string,
+): void {
+	context.output.show({ ...what, removed }, removed ? ['Removed.', fails].join(' ').trim() : absent);
 	if (!removed) context.exitCode = EXIT.failed;
+}
+
+/** Says what names something that was ended, and fails without it; undefined if nothing does. */
+export function failingText(usedBy: readonly string[]): string | undefined {
+	return usedBy.length === 0 ? undefined : `What names it fails until it is put again: ${usedBy.join(', ')}.`;
 }

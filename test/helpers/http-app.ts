@@ -199,7 +199,7 @@ export async function openHttpApp(
 		endpoints: openEventEndpoints({ database, keyRing, audit, clock }),
 		routes: openRoutes({ database, keyRing, audit, clock, formats, destinations, folders: options.folders ?? [] }),
 		routeControls: openRouteControls({
-			...{ database, audit, clock, drops, intake },
+			...{ database, keyRing, audit, clock, drops, intake },
 			pgpKeys: openPgpKeys({ database, keyRing, audit, clock }),
 			ends: routeEnds(
 				{ database, keyRing, audit, drops, clock },

@@ -1,7 +1,13 @@
 // Groups over SCIM 2.0, as Entra ID and Okta send them, and the roles that the rules of a provider give for them.
 
 import test, { type ExecutionContext } from 'ava';
+import {
+	sealedPortalGroups,
+	sealedPortalMemberships,
+	sealedPortalUsers,
+} from '../../src/people/portal-users/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
+import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 import type { OidcServer } from '../helpers/oidc-server.ts';
 import { ERROR, GROUP, GROUPS, type Json, open as openScim, PATCH, USERS } from '../helpers/scim-directory.ts';
 import { entriesOf, providerFolder, RULES } from '../helpers/sso-parts.ts';
@@ -209,6 +215,8 @@ test('what is wrong in a group is said in a SCIM error, and changes nothing', as
 		[call('POST', GROUPS, { displayName: 'x', members: [{ value: stranger }] }), 400, 'invalidValue'],
 		[call('POST', GROUPS, { displayName: 'x', members: [{ value: anna, type: 'Group' }] }), 400, 'invalidValue'],
 		[call('POST', GROUPS, { displayName: 'x', members: ['x'] }), 400, 'invalidValue'],
+		[call('POST', GROUPS, { displayName: 'x', members: Array(1_001).fill({ value: anna }) }), 400, 'invalidValue'],
+		[patch({ op: 'replace', value: { members: Array(1_001).fill({ value: anna }) } }), 400, 'invalidValue'],
 		[call('POST', GROUPS, '['), 400, 'invalidSyntax'],
 		[call('GET', `${GROUPS}?filter=${encodeURIComponent('displayName sw "a"')}`), 400, 'invalidFilter'],
 		[call('GET', `${GROUPS}?filter=${encodeURIComponent('displayName eq "a" or id eq "1"')}`), 400, 'invalidFilter'],
@@ -261,5 +269,36 @@ test('groups that change at the same moment leave the role that follows from all
 		t.is(await roleOf(anna), 'clerk');
 		await Promise.all([change(clerks, { op: 'remove', path: 'members' }), change(developers, join)]);
 		t.is(await roleOf(anna), 'developer');
+	}
+});
+
+test('many people in many groups are listed at once', async (t) => {
+	const { call, parts, people } = await open(t);
+	const [anna] = await people('anna');
+	const { database, keyRing } = parts;
+	await keyRing.seals.transact(database, async (transaction, sealer) => {
+		const { id: userId, ...user } = await transaction('portal_users').where({ id: anna }).first();
+		const { account_id } = user;
+		const groupIds: number[] = [];
+		for (let at = 0; at < 400; at++) {
+			const row = { account_id, name: `group ${at}`, external_id: null, created_at: 1 };
+			const [group] = await transaction('portal_groups').insert(row).returning('*');
+			await transaction('portal_groups').where({ id: group.id }).update(sealer.seal(sealedPortalGroups, group));
+			groupIds.push(group.id);
+		}
+		for (let at = 0; at < 400; at++) {
+			const [added] = await transaction('portal_users')
+				.insert({ ...user, name: `agency~${at}` })
+				.returning('*');
+			await transaction('portal_users').where({ id: added.id }).update(sealer.seal(sealedPortalUsers, added));
+			const said = { group_ids: JSON.stringify(groupIds), given_role: 'viewer', created_at: 1 } as const;
+			const row = { user_id: added.id, account_id, ...said };
+			await transaction('portal_memberships').insert(await sealer.renew(transaction, sealedPortalMemberships, row));
+		}
+		t.is(String(userId), anna);
+	});
+	for (const url of [`${USERS}/${anna}`, `${GROUPS}?excludedAttributes=members`, `${GROUPS}/1`]) {
+		const turn = await bestTurn(async () => t.is((await call('GET', url)).status, 200));
+		t.true(turn < 4 * MAX_TURN_MS, `${url}: ${turn} ms`);
 	}
 });

@@ -2,7 +2,8 @@
 
 import test from 'ava';
 import { databases } from '../helpers/database.ts';
-import { ERROR, type Json, open, PATCH, USER, USERS } from '../helpers/scim-directory.ts';
+import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
+import { ERROR, GROUPS, type Json, open, PATCH, USER, USERS } from '../helpers/scim-directory.ts';
 
 for (const dialect of databases) {
 	test(`${dialect}: a directory creates, finds, changes and removes a person`, async (t) => {
@@ -169,6 +170,13 @@ test('what is wrong is said in a SCIM error, and changes nothing', async (t) => 
 		[patch(id, { op: 'replace', path: 'active', value: 7 }), 400, 'invalidValue'],
 		[patch(id, { op: 'add', path: 'emails', value: [null, 7] }, { op: 'replace', path: 'active', value: 7 }), 400],
 		[patch(id, { op: 'remove', path: 'userName' }), 400, 'mutability'],
+		[patch(id, { op: 'replace', path: 7, value: 7 }), 400, 'invalidPath'],
+		[patch(id, { op: 'add', path: 'name', value: 'Anna' }), 400, 'invalidValue'],
+		[patch(id, { op: 'add', path: 'emails[type eq "work"]', value: 'a@x.example' }), 400, 'invalidValue'],
+		[call('POST', USERS, '{"userName":"x","userName":"y"}'), 400, 'invalidValue'],
+		[call('POST', USERS, `{"userName":"x","name":${'['.repeat(40)}${']'.repeat(40)}}`), 400, 'invalidSyntax'],
+		[call('POST', USERS, { userName: 'x', emails: Array(1_001).fill({ value: 'x' }) }), 400, 'invalidValue'],
+		[patch(id, ...Array(101).fill({ op: 'replace', path: 'displayName', value: 'x' })), 400, 'invalidSyntax'],
 	];
 	for (const [answer, status, scimType] of refused) {
 		const { status: found, json } = await answer;
@@ -179,6 +187,42 @@ test('what is wrong is said in a SCIM error, and changes nothing', async (t) => 
 	}
 	t.deepEqual(await parts.database.knex('portal_users'), before);
 	t.false(parts.logText().includes('4111'));
+});
+
+test('a body of any shape is refused or carried out at once', async (t) => {
+	const { call, add, patch } = await open(t);
+	const { id } = await add();
+	const group = (await call('POST', GROUPS, { displayName: 'x', members: [{ value: id }] })).json.id as string;
+	const many = (count: number, pathOf: (at: number) => string) =>
+		Object.fromEntries(Array.from({ length: count }, (_, at) => [pathOf(at), 'x']));
+	const members = Array.from({ length: 5_000 }, (_, at) => ({ value: String(at) }));
+	const operations: [url: string, operations: Json[]][] = [
+		[`${USERS}/${id}`, [{ op: 'add', value: many(9_000, (at) => `emails[type eq "${at}"].value`) }]],
+		[
+			`${GROUPS}/${group}`,
+			[{ op: 'add', value: { members, ...many(4_000, (at) => `members[value eq "${at}"].type`) } }],
+		],
+		[
+			`${USERS}/${id}`,
+			[
+				{ op: 'add', path: 'emails', value: Array(900).fill({ type: 'work' }) },
+				{ op: 'replace', path: 'emails[type eq "work"]', value: 'x'.repeat(100_000) },
+			],
+		],
+		[
+			`${USERS}/${id}`,
+			[
+				{ op: 'add', path: 'emails', value: [{ value: Array(400_000).fill(1) }] },
+				...Array(90).fill({ op: 'replace', path: 'emails[value eq "x"].type', value: 'work' }),
+			],
+		],
+	];
+	for (const [url, Operations] of operations) {
+		const body = { schemas: [PATCH], Operations };
+		const turn = await bestTurn(async () => t.is((await call('PATCH', url, body)).status, 400));
+		t.true(turn < 4 * MAX_TURN_MS, `${turn} ms`);
+	}
+	t.is((await patch(id, { op: 'replace', path: 'displayName', value: 'Anna' })).status, 200);
 });
 
 test('a directory makes no manager, neither of somebody new nor of somebody who is here', async (t) => {

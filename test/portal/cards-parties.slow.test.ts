@@ -178,6 +178,16 @@ test('destinations and gateway credentials are kept by managers, and their secre
 	t.is(wrong.statusCode, 400);
 	t.false(wrong.body.includes(VISA));
 	t.is((await developer.post(`${PARTIES}/destinations/bank/check`)).statusCode, 400, 'nobody listens there');
+	const owner = manager.viewer.principal!;
+	const document = {
+		name: 'r',
+		from: { drop: '/tokenized/CSV' },
+		do: { operation: 'none' },
+		to: { destination: 'bank' },
+	};
+	await parts.routes.put(owner, await parts.routes.read(owner, JSON.stringify(document)), 'test');
+	const told = new RegExp(`These fail without it: route ${owner.userId}/r`);
+	t.regex((await manager.get(`${PARTIES}/destinations/bank`)).body, told);
 	t.is((await manager.post(`${PARTIES}/destinations/bank/remove`)).headers.location, PARTIES);
 
 	const credentials = `${PARTIES}/credentials`;

@@ -3,7 +3,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { cronProblem, nextRunAt } from '../../src/work/routes/times/next-run-at.ts';
-import { wallParts } from '../../src/work/routes/times/wall-clock.ts';
+import { isTimeZone, wallParts } from '../../src/work/routes/times/wall-clock.ts';
+import { processorTime } from '../helpers/processor-time.ts';
 
 /** Returns the next moments of a pattern, as `month-dayThour:minute` in UTC. */
 function runs(cron: string, timeZone: string, from: string, count: number): string[] {
@@ -135,6 +136,50 @@ test('a next run is later than the moment that is asked about, and shows a time 
 		return late === 0 || (late > 0 && Number(before.hour) * 60 + Number(before.minute) < wanted);
 	});
 	fc.assert(holds, { numRuns: 300 });
+});
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at).join(',');
+
+test('a pattern that lists every number costs as little as any other', (t) => {
+	for (const days of ['* * *', '29 2 *', '31 12 *', '* * 1#5']) {
+		const cron = `${numbers(60)} ${numbers(24)} ${days}`;
+		t.is(cronProblem(cron), undefined);
+		for (const timeZone of [BERLIN, LORD_HOWE]) {
+			const times = [0, 1, 2].map((hour) =>
+				processorTime(() => nextRunAt({ cron, timeZone }, new Date(Date.UTC(2026, 10, 29, hour)))),
+			);
+			t.true(Math.max(...times) < 60, `${cron.slice(-8)}: ${times} ms`);
+		}
+	}
+	t.is(cronProblem(`${numbers(60)} ${numbers(60)} ${numbers(24)} * * ${numbers(7)}`), undefined);
+	for (const long of [`0 0 ${'1,'.repeat(7_000)}1 * *`, `${'0-59,'.repeat(2_000)}0 0 * * *`]) {
+		const time = processorTime(() => t.truthy(cronProblem(long)));
+		t.true(time < 10, `${time} ms`);
+	}
+});
+
+test('time zones whose names are written in another way are not remembered without end', (t) => {
+	const { DateTimeFormat } = Intl;
+	let made = 0;
+	t.teardown(() => void (Intl.DateTimeFormat = DateTimeFormat));
+	Intl.DateTimeFormat = new Proxy(DateTimeFormat, {
+		construct: (target, given) => {
+			made++;
+			return new target(...given);
+		},
+	});
+	const madeFor = (name: string) => {
+		const before = made;
+		t.true(isTimeZone(name));
+		return made - before;
+	};
+	t.is(madeFor('Asia/Tokyo'), 1);
+	t.is(madeFor('Asia/Tokyo'), 0);
+	for (let number = 0; number < 2_048; number++) {
+		const signs = [...'asia/kathmandu'].map((sign, at) => ((number >> at) & 1 ? sign.toUpperCase() : sign));
+		madeFor(signs.join(''));
+	}
+	t.is(madeFor('Asia/Tokyo'), 1);
 });
 
 test('what is no cron pattern is refused', (t) => {

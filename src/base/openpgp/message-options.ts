@@ -24,3 +24,8 @@ export const messageOptions = z.strictObject({
 });
 
 export type MessageOptions = z.output<typeof messageOptions>;
+
+/** Returns the names of the keys that options name. */
+export function keysIn({ with: own, verifiedBy = [], outputFor = [], signWith }: MessageOptions = {}): string[] {
+	return [...new Set([own, ...verifiedBy, ...outputFor, signWith])].filter((name) => name !== undefined);
+}

@@ -1,7 +1,7 @@
 import { type CommandContext, readOptionFile, table } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { StoredDestination } from '../../work/relay/partners/destinations.ts';
-import { openAccount, showRemoved } from '../open-account.ts';
+import { failingText, openAccount, showRemoved } from '../open-account.ts';
 
 interface DestinationOptions {
 	readonly userId: string;
@@ -56,10 +56,13 @@ export function register(program: FramedCommand): void {
 		context.output.show(shown(stored), JSON.stringify(shown(stored), null, 2));
 	});
 	named('remove', 'forget a destination and its secrets').run<DestinationOptions>(async (context, options) => {
-		const { destinations, owner, actor } = await openDestinationsOf(context, options);
-		const removed = await destinations.remove(owner, options.name, actor);
-		const { userId } = owner;
-		showRemoved(context, { userId, name: options.name }, removed, 'There was none of this name.');
+		const { listUsers } = await import('../../work/routes/uses.ts');
+		const { destinations, owner, actor, ...parts } = await openDestinationsOf(context, options);
+		const { name } = options;
+		const usedBy = await listUsers(parts, owner.accountId, { kind: 'destination', name });
+		const removed = await destinations.remove(owner, name, actor);
+		const what = { userId: owner.userId, name, usedBy };
+		showRemoved(context, what, removed, 'There was none of this name.', failingText(usedBy));
 	});
 	named('check', 'connect, compare the host key, log in and count the folder; writes nothing').run<DestinationOptions>(
 		async (context, options) => {

@@ -7,7 +7,7 @@ import {
 } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { StoredPgpKey } from '../../work/pgp/pgp-keys.ts';
-import { openAccount } from '../open-account.ts';
+import { failingText, openAccount } from '../open-account.ts';
 
 interface PgpKeyOptions {
 	readonly userId: string;
@@ -57,9 +57,12 @@ export function register(program: FramedCommand): void {
 	});
 	named('revoke', 'end the use of a key; the secret part of an own key is removed').run<PgpKeyOptions>(
 		async (context, options) => {
-			const { keys, owner, actor, name } = await openKeysOf(context, options);
+			const { listUsers } = await import('../../work/routes/uses.ts');
+			const { keys, owner, actor, name, ...parts } = await openKeysOf(context, options);
 			const stored = await keys.revoke(owner, name, actor);
-			context.output.show(shown(stored), `Key ${stored.name} is revoked.`);
+			const usedBy = await listUsers(parts, owner.accountId, { kind: 'key', name });
+			const says = [`Key ${stored.name} is revoked.`, failingText(usedBy)].join(' ').trim();
+			context.output.show({ ...shown(stored), usedBy }, says);
 		},
 	);
 }
@@ -72,7 +75,7 @@ async function openKeysOf(context: CommandContext, { userId, name }: PgpKeyOptio
 	const problem = name === undefined ? undefined : (nameProblem(name)?.reason ?? cardNumberProblem(name));
 	if (problem !== undefined) throw new UsageError(`--name: ${problem}`);
 	const { owner, actor, ...parts } = await openAccount(context, userId);
-	return { owner, name, actor, keys: openPgpKeys({ ...parts, clock }) };
+	return { ...parts, owner, name, actor, keys: openPgpKeys({ ...parts, clock }) };
 }
 
 function daysOf(text: string | undefined): number | undefined {

@@ -5,12 +5,14 @@ import type { Database } from '../../base/database/open.ts';
 import { scoreStore } from '../../base/defender/score-store.ts';
 import { isSendersMatter } from '../../base/errors.ts';
 import { why } from '../../base/failures.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Check, check, type Finding, ok } from '../../people/operators/finding.ts';
 import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
+import { listMissing } from '../../work/routes/uses.ts';
 import { daemonStore } from '../daemons/daemon-store.ts';
 import { listRunning } from '../daemons/heartbeat.ts';
 import { PAGE_CHECK } from './page-check.ts';
@@ -32,7 +34,7 @@ function sendersFinding(counts: readonly { readonly userId: string | null; reado
 }
 
 export function workChecks(
-	{ database }: { database: Database },
+	{ database, keyRing }: { database: Database; keyRing: Pick<KeyRing, 'seals'> },
 	{ integrity }: Pick<Settings, 'integrity'>,
 	now: () => Date,
 ): Check[] {
@@ -92,6 +94,17 @@ export function workChecks(
 			return failed.map(({ id, filter, name, error_reason }) => {
 				const says = `${filter}/${name}: ${error_reason} (job ${id}); the sender got a report and no output`;
 				return warning(why(says, 'file-failed', { file: `${filter}/${name}`, job: id }), todo);
+			});
+		}),
+		check('routes', async ({ ok, warning }) => {
+			const missing = await listMissing({ database, keyRing });
+			if (missing.length === 0) return ok(why('every destination and key that is named is there', 'named-there'));
+			const todo =
+				'put it again (`tokendrop destination put`, `pgp-key import`, `pgp-key create`), or change, pause or remove what ' +
+				'names it';
+			return missing.slice(0, MOST_SHOWN).map(({ by, kind, name }) => {
+				const says = `${by} names the ${kind} ${name}, which is removed or revoked: its files fail`;
+				return warning(why(says, 'named-missing', { user: by, name }), todo);
 			});
 		}),
 		check('payment pages', async ({ ok, problem, warning }) => {

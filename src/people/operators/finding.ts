@@ -19,6 +19,7 @@ export type Part =
 	| 'schedule'
 	| 'queue'
 	| 'failures'
+	| 'routes'
 	| 'payment pages'
 	| 'bans'
 	| 'expiry'

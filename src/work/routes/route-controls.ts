@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { mayCause } from '../../people/identity/effects.ts';
 import { requirePermission } from '../../people/identity/permissions.ts';
 import type { Principal } from '../../people/identity/principal.ts';
@@ -23,6 +24,7 @@ import { askForRun } from './runs/begin-runs.ts';
 import { type CheckedRoute, checkRoute, shownCheck } from './runs/check-route.ts';
 import { listFiles, listRuns, listToldRuns } from './runs/history.ts';
 import { type RunQuestion, type RunRow, type RunsAsked, runStore } from './runs/run-store.ts';
+import { listUsers, type NamedThing } from './uses.ts';
 
 /** The account of a route, and who acts for it. */
 export interface RouteUser {
@@ -38,6 +40,7 @@ export type RouteControls = ReturnType<typeof openRouteControls>;
 
 export function openRouteControls(parts: {
 	readonly database: Database;
+	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock: Clock;
 	readonly drops: Drops;
@@ -54,6 +57,8 @@ export function openRouteControls(parts: {
 		return checkRoute(parts, owner, route, stored?.id);
 	};
 	return {
+		/** Lists what names something of a primary account, and fails without it. */
+		usersOf: (ownerId: AccountId, thing: NamedThing) => listUsers(parts, ownerId, thing),
 		/** Asks for a run, which a daemon then carries out. @throws ServiceError if the route runs already or is stopped */
 		async run(user: RouteUser, row: RouteRow, trigger: 'hand' | 'http'): Promise<RunRow> {
 			const run = await askForRun({ database, clock }, row, trigger);

@@ -13,7 +13,7 @@ export type RequestBody =
 const MAX_NAME_CHARACTERS = 64;
 
 /** @throws ServiceError `message-malformed`, or `bad-input-data` if an object has the same name twice */
-export function parseJsonBody(text: string): RequestBody {
+export function parseJsonBody(text: string): Extract<RequestBody, { format: 'json' }> {
 	const { excess: problem, repeated } = shapeOf(text);
 	if (problem !== undefined) throw new ServiceError('message-malformed', { field: 'body', problem });
 	const value = parseJson(text);

@@ -1,26 +1,25 @@
 // What all routes of SCIM share: how a request is read, and how a document is answered.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseJsonBody } from '../input/request-body.ts';
 import { ScimError } from './scim-error.ts';
 
 export const PATH = '/scim/v2';
 export const OPTIONS = { config: { isPublic: true }, schema: { hide: true } } as const;
 /** A list ends here, whatever is asked for. */
 export const MOST_RESULTS = 1_000;
+/** A list has no more entries, such as the members of a group, who are people of whom no more are listed either. */
+export const MOST_ENTRIES = 1_000;
 
 const TYPE = 'application/scim+json; charset=utf-8';
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 export type Attributes = Record<string, unknown>;
 
-/** Returns the body of a request. @throws ScimError if it is no object */
+/** Returns the body of a request. @throws an error if it is no object, or exceeds the limits of every body in JSON */
 export function bodyOf({ body }: FastifyRequest): Attributes {
-	try {
-		const value: unknown = JSON.parse((body as Buffer | undefined)?.toString() ?? '');
-		if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Attributes;
-	} catch {
-		// Answered like a body that is no object.
-	}
+	const { value } = parseJsonBody((body as Buffer | undefined)?.toString() ?? '');
+	if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Attributes;
 	throw new ScimError(400, 'the body is no JSON object', 'invalidSyntax');
 }
 
@@ -43,6 +42,20 @@ export function listed(resources: readonly object[], startIndex: number, totalRe
 
 export function answer(reply: FastifyReply, document: object) {
 	return reply.header('cache-control', 'no-store').type(TYPE).send(JSON.stringify(document));
+}
+
+/** Returns the entries of a list; one that stands alone counts as a list. @throws ScimError if they are too many */
+export function listOf(field: string, value: unknown): readonly unknown[] {
+	if (isAbsent(value)) return [];
+	if (!Array.isArray(value)) return [value];
+	if (value.length > MOST_ENTRIES) throw wrong(field, `expected at most ${MOST_ENTRIES} entries`);
+	return value;
+}
+
+/** @throws ScimError if it is no object */
+export function asObject(field: string, value: unknown): Attributes {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(field, 'expected an object');
+	return value as Attributes;
 }
 
 export function isAbsent(value: unknown): boolean {

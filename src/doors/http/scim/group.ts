@@ -1,7 +1,7 @@
 // The document of a group (RFC 7643, section 4.2).
 
 import type { DirectoryGroup, DirectoryGroupChange } from '../../../people/portal-users/directory/groups.ts';
-import { type Attributes, optionalText, userIdOf, wrong } from './exchange.ts';
+import { type Attributes, listOf, optionalText, userIdOf, wrong } from './exchange.ts';
 import type { Patchable } from './patch.ts';
 
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -43,7 +43,7 @@ export function readGroup({ displayName, externalId, members }: Attributes): Dir
 }
 
 function readMembers(given: unknown): number[] {
-	const ids = [given ?? []].flat().map((entry: unknown) => {
+	const ids = listOf('members', given).map((entry) => {
 		const { value, type } = typeof entry === 'object' && entry !== null ? (entry as Attributes) : {};
 		const id = typeof value === 'string' ? userIdOf(value) : undefined;
 		const isPerson = type === undefined || type === null || String(type).toLowerCase() === 'user';

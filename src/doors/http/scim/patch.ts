@@ -2,11 +2,11 @@
 // names of operations in any case, values without a path, and paths as the names of values. What is not kept is passed over,
 // as it is in a PUT.
 
-import type { Attributes } from './exchange.ts';
+import { type Attributes, asObject, isAbsent, listOf } from './exchange.ts';
 import { ScimError } from './scim-error.ts';
 
 const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-const MAX_OPERATIONS = 100;
+const MAX_STEPS = 100;
 
 /** What can be changed of a kind of document. */
 export interface Patchable {
@@ -34,6 +34,13 @@ interface Doing {
 	readonly kind: Patchable;
 }
 
+/** A change at one path. An operation without a path is one for each name of its value. */
+interface Step {
+	readonly verb: Doing['verb'];
+	readonly path: string;
+	readonly value: unknown;
+}
+
 /**
  * Applies a PATCH to attributes and returns them.
  * @throws ScimError if it is none
@@ -43,27 +50,21 @@ export function patched(attributes: Attributes, body: Attributes, kind: Patchabl
 	const schemas = [body.schemas ?? PATCH_SCHEMA].flat();
 	if (!schemas.includes(PATCH_SCHEMA) || !Array.isArray(operations) || operations.length === 0)
 		throw new ScimError(400, `expected Operations and the schema ${PATCH_SCHEMA}`, 'invalidSyntax');
-	if (operations.length > MAX_OPERATIONS)
-		throw new ScimError(400, `expected at most ${MAX_OPERATIONS} operations`, 'invalidSyntax');
-	for (const operation of operations as Attributes[]) {
-		const verb = String(operation?.op).toLowerCase();
-		if (verb !== 'add' && verb !== 'replace' && verb !== 'remove')
-			throw new ScimError(400, 'op: expected add, replace or remove', 'invalidSyntax');
-		apply(attributes, { verb, kind }, operation);
-	}
+	const steps = (operations as Attributes[]).flatMap(stepsOf);
+	if (steps.length > MAX_STEPS) throw new ScimError(400, `expected at most ${MAX_STEPS} changes`, 'invalidSyntax');
+	for (const { verb, path, value } of steps) applyAt(attributes, { verb, kind }, path, value);
 	return attributes;
 }
 
-function apply(attributes: Attributes, doing: Doing, { path, value }: Attributes): void {
-	if (path === undefined || path === null || path === '') {
-		if (doing.verb === 'remove') throw new ScimError(400, 'remove needs a path', 'invalidPath');
-		if (typeof value !== 'object' || value === null || Array.isArray(value))
-			throw new ScimError(400, 'value: expected an object where there is no path', 'invalidValue');
-		for (const [name, each] of Object.entries(value)) applyAt(attributes, doing, name, each);
-		return;
-	}
-	if (typeof path !== 'string') throw new ScimError(400, 'path: expected a text', 'invalidPath');
-	applyAt(attributes, doing, path, value);
+function stepsOf(operation: Attributes): Step[] {
+	const { op, path, value } = operation ?? {};
+	const verb = String(op).toLowerCase();
+	if (verb !== 'add' && verb !== 'replace' && verb !== 'remove')
+		throw new ScimError(400, 'op: expected add, replace or remove', 'invalidSyntax');
+	if (typeof path === 'string' && path !== '') return [{ verb, path, value }];
+	if (!isAbsent(path)) throw new ScimError(400, 'path: expected a text', 'invalidPath');
+	if (verb === 'remove') throw new ScimError(400, 'remove needs a path', 'invalidPath');
+	return Object.entries(asObject('value', value)).map(([name, each]) => ({ verb, path: name, value: each }));
 }
 
 function applyAt(attributes: Attributes, doing: Doing, path: string, value: unknown): void {
@@ -81,13 +82,13 @@ function applyAt(attributes: Attributes, doing: Doing, path: string, value: unkn
 		attributes.name = verb === 'remove' ? without(whole, part) : { ...whole, [part]: value };
 	} else if (verb === 'remove') {
 		// Entra ID names the entries that it removes in the value; without one, all of them go.
-		const isSome = kind.lists.includes(name) && entriesOf(value).length > 0;
-		if (isSome) attributes[name] = remaining(attributes[name], value);
+		const isSome = kind.lists.includes(name) && entriesOf(name, value).length > 0;
+		if (isSome) attributes[name] = remaining(name, attributes[name], value);
 		else delete attributes[name];
 	} else if (verb === 'add' && kind.lists.includes(name))
-		attributes[name] = [...remaining(attributes[name], value), ...entriesOf(value)];
+		attributes[name] = [...remaining(name, attributes[name], value), ...entriesOf(name, value)];
 	else if (verb === 'add' && name === 'name')
-		attributes.name = { ...(attributes.name as object), ...(value as object) };
+		attributes.name = { ...(attributes.name as object), ...asObject(name, value) };
 	else attributes[name] = value;
 }
 
@@ -98,15 +99,18 @@ function applyToEntry(
 	{ name, part, entry }: Required<Pick<Place, 'entry'>> & Place,
 	value: unknown,
 ): void {
-	const list = entriesOf(attributes[name]);
-	const isMeant = (each: Attributes) => String(each?.[entry.part]).toLowerCase() === entry.value.toLowerCase();
+	const list = entriesOf(name, attributes[name]);
+	const wanted = entry.value.toLowerCase();
+	const isMeant = ({ [entry.part]: has }: Attributes) =>
+		typeof has !== 'object' && String(has).toLowerCase() === wanted;
 	if (verb === 'remove') {
 		attributes[name] = list.flatMap((each) =>
 			!isMeant(each) ? [each] : part === undefined ? [] : [without(each, part)],
 		);
 		return;
 	}
-	const written = part === undefined ? (value as Attributes) : { [part]: value };
+	const known = kind.parts[name];
+	const written = part === undefined ? only(known, asObject(name, value)) : { [part]: value };
 	if (!kind.lists.includes(name)) {
 		attributes[name] = [written];
 		return;
@@ -115,18 +119,25 @@ function applyToEntry(
 	attributes[name] = list.map((each) => (isMeant(each) ? { ...each, ...written } : each));
 }
 
-function remaining(before: unknown, others: unknown): Attributes[] {
-	const values = new Set(entriesOf(others).map(({ value }) => value));
-	return entriesOf(before).filter(({ value }) => !values.has(value));
+function remaining(name: string, before: unknown, others: unknown): Attributes[] {
+	const values = new Set(entriesOf(name, others).map(({ value }) => value));
+	return entriesOf(name, before).filter(({ value }) => !values.has(value));
 }
 
 /** Returns the entries of a list that are objects, as all of them have to be. */
-function entriesOf(list: unknown): Attributes[] {
-	return [list ?? []].flat().filter((each): each is Attributes => typeof each === 'object' && each !== null);
+function entriesOf(name: string, list: unknown): Attributes[] {
+	return listOf(name, list).filter((each): each is Attributes => typeof each === 'object' && each !== null);
 }
 
 function without(given: Attributes, part: string): Attributes {
-	return Object.fromEntries(Object.entries(given).filter(([name]) => name !== part));
+	return only(
+		Object.keys(given).filter((name) => name !== part),
+		given,
+	);
+}
+
+function only(names: readonly string[], given: Attributes): Attributes {
+	return Object.fromEntries(names.filter((name) => name in given).map((name) => [name, given[name]]));
 }
 
 /** Returns what a path names; undefined if it is nothing that is kept. @throws ScimError if it is no path */

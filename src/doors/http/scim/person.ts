@@ -5,9 +5,9 @@ import type {
 	DirectoryPerson,
 	DirectoryProfile,
 } from '../../../people/portal-users/directory/directory.ts';
-import type { DirectoryGroup } from '../../../people/portal-users/directory/groups.ts';
+import type { DirectoryGroups } from '../../../people/portal-users/directory/groups.ts';
 import { isAccountRole } from '../../../people/portal-users/rights.ts';
-import { type Attributes, isAbsent, optionalText, text, wrong } from './exchange.ts';
+import { type Attributes, asObject, isAbsent, listOf, optionalText, text, wrong } from './exchange.ts';
 import type { Patchable } from './patch.ts';
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
@@ -27,11 +27,13 @@ export const PATCHABLE_USER: Patchable = {
 export function documentOf(
 	{ user, userName, externalId, profile }: DirectoryPerson,
 	root: string,
-	all: readonly DirectoryGroup[],
+	groupsOf: Awaited<ReturnType<DirectoryGroups['listByMember']>> = new Map(),
 ) {
-	const groups = all
-		.filter(({ members }) => members.includes(user.id))
-		.map(({ id, name }) => ({ value: String(id), display: name, $ref: `${root}/Groups/${id}` }));
+	const groups = (groupsOf.get(user.id) ?? []).map(({ group: { id, name } }) => ({
+		value: String(id),
+		display: name,
+		$ref: `${root}/Groups/${id}`,
+	}));
 	return {
 		schemas: [USER_SCHEMA],
 		id: String(user.id),
@@ -82,7 +84,7 @@ function readActive(value: unknown): boolean {
 
 /** Reads the role: that of the primary entry, or of the first; undefined if there is none, so that the role stays. */
 function readRole(roles: unknown): DirectoryChange['role'] {
-	const entries = listOf(roles).map((entry) =>
+	const entries = listOf('roles', roles).map((entry) =>
 		typeof entry === 'string' ? { value: entry } : asObject('roles', entry),
 	);
 	const { value } = entries.find(({ primary }) => isTrue(primary)) ?? entries[0] ?? {};
@@ -93,7 +95,7 @@ function readRole(roles: unknown): DirectoryChange['role'] {
 }
 
 function readProfile({ displayName, name, emails }: Attributes): DirectoryProfile {
-	const mails = listOf(emails).map((entry) => parts('emails', asObject('emails', entry), MAIL_PARTS));
+	const mails = listOf('emails', emails).map((entry) => parts('emails', asObject('emails', entry), MAIL_PARTS));
 	const names = isAbsent(name) ? {} : parts('name', asObject('name', name), NAME_PARTS);
 	return {
 		...(!isAbsent(displayName) && { displayName: text('displayName', displayName) }),
@@ -111,13 +113,4 @@ function parts(field: string, given: Attributes, known: readonly string[]): Reco
 
 function isTrue(value: unknown): boolean {
 	return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
-}
-
-function listOf(value: unknown): unknown[] {
-	return isAbsent(value) ? [] : [value].flat();
-}
-
-function asObject(field: string, value: unknown): Attributes {
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(field, 'expected an object');
-	return value as Attributes;
 }

@@ -26,6 +26,7 @@ export function errorDocument(parts: Pick<ScimError, 'status' | 'scimType' | 'me
 export function toScimError(error: ServiceError): ScimError {
 	const { reason, status, said, moreInfo, message } = error;
 	if (reason === 'uri-not-found') return new ScimError(404, 'there is no such person');
+	if (reason === 'message-malformed') return new ScimError(400, moreInfo ?? message, 'invalidSyntax');
 	if (reason !== 'bad-input-data') return new ScimError(status, moreInfo ?? message);
 	const isTaken = said.problem?.startsWith('is taken');
 	if (isTaken && said.field === 'displayName')

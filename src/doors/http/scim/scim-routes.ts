@@ -95,7 +95,7 @@ function fail(error: Error, request: FastifyRequest, reply: FastifyReply, logger
 }
 
 function addPeople(scope: FastifyInstance, directory: Directory, root: () => string): void {
-	const groupsOf = ({ principal }: FastifyRequest) => directory.groups.list(principal.accountId);
+	const groupsOf = ({ principal }: FastifyRequest) => directory.groups.listByMember(principal.accountId);
 	const personOf = async ({ principal, params }: FastifyRequest) => {
 		const id = userIdOf((params as { id: string }).id);
 		const person = id === undefined ? undefined : await directory.find(principal.accountId, id);
@@ -118,7 +118,7 @@ function addPeople(scope: FastifyInstance, directory: Directory, root: () => str
 	scope.post(`${PATH}/Users`, OPTIONS, async (request, reply) => {
 		const { principal } = request;
 		const person = await directory.add(principal.accountId, readPerson(bodyOf(request)), actorOf(principal));
-		const document = documentOf(person, root(), []);
+		const document = documentOf(person, root());
 		return answer(reply.code(201).header('location', document.meta.location), document);
 	});
 	scope.get(`${PATH}/Users/:id`, OPTIONS, async (request, reply) =>

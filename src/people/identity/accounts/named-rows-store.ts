@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import { deleteRows, firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 
+export type OwnedRow<Row> = Row & { readonly user_id: string; readonly owner_id: AccountId };
+
 /**
  * Returns methods for a table in which each account has rows under names of its own, which stand in the column `name`; each
  * runs a single SQL statement.
@@ -19,6 +21,16 @@ export function namedRows<Row extends { readonly account_id: AccountId }>(
 		/** Returns the rows of an account in the order of their names. */
 		async list(accountId: AccountId): Promise<Row[]> {
 			return of(accountId).orderBy(name);
+		},
+		/** Returns the rows of an account and its sub-accounts, or of all accounts, each with the primary account to which it belongs. */
+		async listOwned(ownerId?: AccountId): Promise<OwnedRow<Row>[]> {
+			const owner = knex.raw('coalesce(accounts.parent_id, accounts.id)');
+			const rows = knex(table)
+				.join('accounts', 'accounts.id', `${table}.account_id`)
+				.select(`${table}.*`, 'accounts.user_id', { owner_id: owner })
+				.orderBy(['accounts.user_id', `${table}.${name}`]);
+			if (ownerId !== undefined) rows.whereRaw(`${owner} = ?`, [ownerId]);
+			return (await rows) as OwnedRow<Row>[];
 		},
 		async count(accountId: AccountId): Promise<number> {
 			const [{ count }] = await of(accountId).count({ count: '*' });

@@ -35,6 +35,8 @@ export interface DirectoryGroupChange {
 	readonly members: readonly number[];
 }
 
+type MembersByGroup = ReadonlyMap<number, readonly { readonly user: number }[]>;
+
 /** The role of somebody for whom no rule is: that of everybody of whom a directory says no role. */
 const WITHOUT_RULE: AccountRole = 'viewer';
 const MOST_GROUPS = 1_000;
@@ -87,7 +89,7 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows) {
 	const getIn = async (step: Step, id: number): Promise<DirectoryGroup> => {
 		const row = (await groupsIn(step)).find((each) => each.id === id);
 		if (!row) throw new ServiceError('uri-not-found');
-		return shown(row, await membershipsIn(step));
+		return shown(row, membersByGroup(await membershipsIn(step)));
 	};
 
 	/** Writes the groups of a user, and gives them the role that follows. The groups themselves are written before. */
@@ -142,7 +144,15 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows) {
 		async list(accountId: AccountId): Promise<DirectoryGroup[]> {
 			const rows = await keyRing.seals.list(sealedPortalGroups, () => store.list(accountId));
 			const memberships = await keyRing.seals.list(sealedPortalMemberships, () => store.listMemberships(accountId));
-			return rows.map((row) => shown(row, memberships));
+			const members = membersByGroup(memberships);
+			return rows.map((row) => shown(row, members));
+		},
+		/** Returns the groups in which each user is, by the id of the user. */
+		async listByMember(
+			accountId: AccountId,
+		): Promise<ReadonlyMap<number, readonly { readonly group: DirectoryGroup }[]>> {
+			const all = (await groups.list(accountId)).flatMap((group) => group.members.map((user) => ({ user, group })));
+			return Map.groupBy(all, ({ user }) => user);
 		},
 		find: async (accountId: AccountId, id: number) => (await groups.list(accountId)).find((group) => group.id === id),
 		/** @throws ServiceError if the name is taken or not valid, or somebody is not a user of the account */
@@ -228,8 +238,14 @@ export async function removeFromGroups(transaction: Knex.Transaction, sealer: Ro
 	await sealer.end(transaction, sealedPortalMemberships, ...removed);
 }
 
-function shown({ id, account_id, name, external_id }: GroupRow, memberships: readonly MembershipRow[]): DirectoryGroup {
-	const members = memberships.filter((row) => idsOf(row).includes(id)).map((row) => row.user_id);
+/** Returns the users in each group. A row is read once, not for each group. */
+function membersByGroup(memberships: readonly MembershipRow[]): MembersByGroup {
+	const all = memberships.flatMap((row) => idsOf(row).map((group) => ({ group, user: row.user_id })));
+	return Map.groupBy(all, ({ group }) => group);
+}
+
+function shown({ id, account_id, name, external_id }: GroupRow, all: MembersByGroup): DirectoryGroup {
+	const members = (all.get(id) ?? []).map(({ user }) => user);
 	return { id, accountId: account_id, name, externalId: external_id ?? undefined, members };
 }
 

@@ -3,11 +3,12 @@
 import { posix } from 'node:path';
 import { type Why, why } from '../../../base/failures.ts';
 import { plainName } from '../../../base/openpgp/message-names.ts';
+import { keysIn } from '../../../base/openpgp/message-options.ts';
 import { endedKey, missingKey } from '../../../base/openpgp/refusals.ts';
 import type { PgpKeys, StoredPgpKey } from '../../pgp/pgp-keys.ts';
 import type { DeliveryParts } from '../delivery/delivery-parts.ts';
 import { fillPlaceholders } from '../document/placeholders.ts';
-import type { Route, RoutePlace } from '../document/route.ts';
+import { messageOptionsOf, type Route, type RoutePlace } from '../document/route.ts';
 import { nameRules } from '../ledger/name-patterns.ts';
 import { type LeftFile, survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
@@ -112,7 +113,7 @@ export async function checkRoute(
 	}
 
 	async function checkKeys(): Promise<KeyWarning[]> {
-		const names = keyNamesOf(route);
+		const names = keysIn(messageOptionsOf(route.do));
 		const keys = names.length === 0 ? [] : await pgpKeys.list(owner.ownerId);
 		const now = clock.now().getTime();
 		const warned = names.map(async (name) => {
@@ -155,12 +156,6 @@ async function readerWarning(name: string, armored: string): Promise<KeyWarning 
 		(error: unknown) => error,
 	);
 	return failed === undefined ? undefined : { ...whyOf(failed), isOver: true };
-}
-
-function keyNamesOf({ do: { decrypt, encrypt } }: Route): string[] {
-	const signWith = encrypt?.signWith === undefined ? [] : [encrypt.signWith];
-	const names = [...(decrypt ? [decrypt.with, ...decrypt.verifiedBy] : []), ...(encrypt?.for ?? []), ...signWith];
-	return [...new Set(names)];
 }
 
 function keyWarning(name: string, key: StoredPgpKey | undefined, now: number): KeyWarning | undefined {

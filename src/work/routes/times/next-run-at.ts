@@ -4,19 +4,25 @@
 import { Cron } from 'croner';
 import { type Why, why } from '../../../base/failures.ts';
 import type { Expectation, RouteTimes } from '../document/route.ts';
-import { wallParts } from './wall-clock.ts';
+import { changeBetween, offsetAt } from './wall-clock.ts';
 
-/** A cron pattern, compiled for a time zone. */
+/** A cron pattern, compiled for clocks that never change. */
 interface Compiled {
-	readonly whole: Cron;
-	/** Single times of the day of which the pattern consists: all of fixed ones, and those of a series that a gap can take in. */
-	readonly singles: readonly { readonly cron: Cron; readonly hour: number; readonly minute: number }[];
+	readonly cron: Cron;
 	/** True if hour and minute are given by number alone, so that a time that comes twice in a night counts once. */
 	readonly isFixed: boolean;
+	/** A pattern for every hour has a time soon after any gap. One for every second hour would have a hole of four. */
+	readonly isHourly: boolean;
 }
 
 const compiled = new Map<string, Compiled>();
 const MAX_COMPILED = 1_000;
+/** What clocks show is handled as if it were a time in UTC, where none is left out and none comes twice. */
+const ON_WALL = { timezone: 'UTC', paused: true };
+/** Nowhere do clocks go back by more than this. */
+const LONGEST_REPEATED_MS = 3 * 3_600_000;
+/** More than a pattern that lists every number of its fields. */
+const MAX_CHARACTERS = 600;
 
 /**
  * Returns the first moment after `after` at which a route runs, or undefined for a route that waits for files. A time that
@@ -35,10 +41,11 @@ export function cronProblem(pattern: string): Why | undefined {
 		'expected five fields: minute, hour, day, month and weekday, such as 30 2 * * 1-5',
 		'cron-malformed',
 	);
+	if (pattern.length > MAX_CHARACTERS) return why(`expected at most ${MAX_CHARACTERS} characters`, 'cron-malformed');
 	const fields = pattern.trim().split(/\s+/);
 	if (fields.length < 5 || fields.length > 6) return rule;
 	try {
-		return new Cron(pattern, { paused: true }).nextRun() === null
+		return new Cron(pattern, ON_WALL).nextRun() === null
 			? why('expected a time that comes', 'time-not-in-future')
 			: undefined;
 	} catch {
@@ -51,63 +58,40 @@ function nextMultiple(after: Date, everyMs: number): Date {
 	return new Date((Math.floor(after.getTime() / everyMs) + 1) * everyMs);
 }
 
+/**
+ * Looks for the next time that clocks show, as if they never changed, and then whether they do before that. Only a time
+ * that falls into a gap or comes twice differs from what they show.
+ */
 function nextCronTime(pattern: string, timeZone: string, after: Date): Date | undefined {
-	const { whole, singles, isFixed } = compile(pattern, timeZone);
-	const times = isFixed ? [] : [whole.nextRun(after)];
-	for (const { cron, hour, minute } of singles) {
-		const next = cron.nextRun(after);
-		// croner runs a single time that does not exist after the gap, but leaves out one of a list or series. So a series is
-		// also looked through for single times that fall into a gap; all its other times are those of the whole pattern.
-		if (next && (isFixed || !shows(next, timeZone, hour, minute))) times.push(next);
+	const { cron, isFixed, isHourly } = compile(pattern);
+	let from = after.getTime();
+	let shown = from + offsetAt(from, timeZone);
+	const last = isFixed ? changeBetween(from - LONGEST_REPEATED_MS, from, timeZone) : undefined;
+	if (last && last.to < last.from) shown = Math.max(shown, last.at + last.from - 1);
+	for (;;) {
+		const next = cron.nextRun(new Date(shown))?.getTime();
+		if (next === undefined) return undefined;
+		const time = next - offsetAt(from, timeZone);
+		const change = changeBetween(from, time, timeZone);
+		if (change === undefined) return new Date(time);
+		const isInGap = next < change.at + change.to;
+		if (isInGap && !isHourly) return new Date(change.at);
+		const goesBack = change.to < change.from;
+		shown = change.at + (goesBack && isFixed ? change.from : change.to) - 1;
+		from = change.at;
 	}
-	const found = times.filter((time) => time !== null).map((time) => time.getTime());
-	return found.length === 0 ? undefined : new Date(Math.min(...found));
 }
 
-function shows(at: Date, timeZone: string, hour: number, minute: number): boolean {
-	const parts = wallParts(at, timeZone);
-	return Number(parts.hour) === hour && Number(parts.minute) === minute;
-}
-
-function compile(pattern: string, timeZone: string): Compiled {
-	const key = `${timeZone} ${pattern}`;
-	let found = compiled.get(key);
+function compile(pattern: string): Compiled {
+	let found = compiled.get(pattern);
 	if (!found) {
 		if (compiled.size === MAX_COMPILED) compiled.clear();
-		compiled.set(key, (found = compileAnew(pattern, timeZone)));
+		const [minutes, hours] = pattern.trim().split(/\s+/).slice(-5);
+		const isFixed = !/[*/?]/.test(hours + minutes);
+		const isHourly = /^[*?](\/1)?$/.test(hours);
+		compiled.set(pattern, (found = { cron: new Cron(pattern, ON_WALL), isFixed, isHourly }));
 	}
 	return found;
-}
-
-function compileAnew(pattern: string, timeZone: string): Compiled {
-	const options = { timezone: timeZone, paused: true };
-	const fields = pattern.trim().split(/\s+/);
-	const seconds = fields.length === 6 ? [fields.shift()!] : [];
-	const [minuteField, hourField, ...days] = fields;
-	// A pattern for every hour has a time soon after any gap. One for every second hour would have a hole of four.
-	const hours = /^[*?](\/1)?$/.test(hourField) ? [] : numbersOf(hourField, 23);
-	const isFixed = !/[*/?]/.test(hourField + minuteField);
-	const minutes = numbersOf(minuteField, 59);
-	// A gap that takes in a time of a series takes in the first or the last one of its hour.
-	const looked = isFixed ? minutes : [...new Set([Math.min(...minutes), Math.max(...minutes)])];
-	const singles = hours.flatMap((hour) =>
-		looked.map((minute) => {
-			const cron = new Cron([...seconds, minute, hour, ...days].join(' '), options);
-			return { cron, hour, minute };
-		}),
-	);
-	return { whole: new Cron(pattern, options), singles, isFixed };
-}
-
-function numbersOf(field: string, most: number): number[] {
-	const numbers = field.split(',').flatMap((part) => {
-		const [range, step = '1'] = part.split('/');
-		const [from, to] = /^[*?]$/.test(range) ? ['0', String(most)] : range.split('-');
-		const last = to ?? (part.includes('/') ? String(most) : from);
-		const count = Math.floor((Number(last) - Number(from)) / Number(step)) + 1;
-		return Array.from({ length: Math.max(0, count) || 0 }, (_, nth) => Number(from) + nth * Number(step));
-	});
-	return [...new Set(numbers)].filter((number) => number <= most);
 }
 
 const WEEK_MS = 8 * 86_400_000;

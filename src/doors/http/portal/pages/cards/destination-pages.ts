@@ -56,12 +56,16 @@ const FORM: FormKind<Stored> = {
 	submit: 'parties.save',
 };
 
-type Parts = Pick<PortalParts, 'audit' | 'bodies' | 'destinations' | 'settings'>;
+type Parts = Pick<PortalParts, 'audit' | 'bodies' | 'destinations' | 'routeControls' | 'settings'>;
 
-export function destinationPages({ audit, bodies, destinations, settings }: Parts): PortalPage[] {
+export function destinationPages({ audit, bodies, destinations, routeControls, settings }: Parts): PortalPage[] {
 	const ownerOf = (call: PortalCall) => {
 		const { ownerId: accountId, userId } = principalOf(call);
 		return { accountId, userId };
+	};
+	const usersText = async (name: string, call: PortalCall) => {
+		const users = await routeControls.usersOf(ownerOf(call).accountId, { kind: 'destination', name });
+		return users.length === 0 ? '' : call.say('parties.usedBy', { users: users.join(', ') });
 	};
 	return [
 		...partyPages.form<null>({
@@ -110,11 +114,11 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 				['parties.login', (stored, { say }) => say(loginText(stored))],
 				['parties.changed', ({ updatedAt }) => updatedAt],
 			],
-			body: (stored, call, { facts, place }) =>
+			body: async (stored, call, { facts, place }) =>
 				html`${facts}${place('check')}${
 					call.viewer.has('credentials.change') &&
 					html`<h2>${call.say('parties.change')}</h2>${formPart(call, FORM, stored, { action: `${DESTINATIONS}/save` })}
-<h2>${call.say('parties.remove')}</h2>${place('remove')}`
+<h2>${call.say('parties.remove')}</h2><p>${await usersText(stored.name, call)}</p>${place('remove')}`
 				}`,
 			actions: {
 				check: {
@@ -139,8 +143,9 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 					submit: 'parties.remove',
 					tone: 'danger',
 					async act({ name }, call) {
+						const users = await usersText(name, call);
 						if (!(await destinations.remove(ownerOf(call), name, call.viewer.actor))) throw notThere();
-						return { redirectTo: PARTIES, notice: call.say('parties.removed') };
+						return { redirectTo: PARTIES, notice: `${call.say('parties.removed')} ${users}`.trim() };
 					},
 				},
 			},

@@ -296,6 +296,7 @@ test('a word that may mean a code announces it behind an expiry in words, and su
 		' x 13/29 code 123',
 		' 12/29 POSTCODE 123',
 		' month: 12, year: 2029, room: 123',
+		' 12/29 security no 123-45-6789',
 	])
 		t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
 	t.is(codeIn(doubtfulCodeBehind, ' month: 12, year: 2029, code: 1234'), undefined);

@@ -8,7 +8,7 @@
 // The year is one of 2020 to 2059. An amount (`/1229/123.00`) or a longer number (` 12/29 123-4567`) is no code, and what
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
-import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isDigitAt, isLetter, tableOf } from '../ascii.ts';
 import { readAscii } from '../ascii-digits.ts';
 import { findCardType } from '../names/brand-names.ts';
 import { codeBehindLabel, endOfSecond, isSure, LABEL, mayMeanCode, readLabel } from '../names/cvv-label.ts';
@@ -215,7 +215,11 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 	const toWord = TO_WORD.exec(bytes.toString('latin1', numberEnd, Math.min(end, numberEnd + LONGEST_DATED)));
 	const word = numberEnd + (toWord?.[0].length ?? 0);
 	const worded = toWord === null ? -1 : codeBehindLabel(bytes, word, word, end);
-	if (worded !== -1) return isAmex || endOfDigits(bytes, worded, end) - worded === LEAST ? worded : -1;
+	if (worded !== -1) {
+		const after = endOfDigits(bytes, worded, end);
+		const isPart = JOINING.has(bytes[after]) && isDigitAt(bytes, after + 1, end);
+		return !isPart && (isAmex || after - worded === LEAST) ? worded : -1;
+	}
 	// What stands right behind a label is no doubt (`labelledCodeBehind`).
 	const isDoubtful = readLabel(bytes, at, end) && isSure(LABEL.kinds) && codeBehindLabel(bytes, at, at, end) === -1;
 	if (!isDoubtful) return -1;

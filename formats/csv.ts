@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Format } from '../src/engine/format.ts';
 import { decodeCell } from './scan/delimited/cell.ts';
-import { type DelimitedLayout, delimitedScanner } from './scan/delimited/delimited.ts';
+import { type DelimitedLayout, DelimitedScanner } from './scan/delimited/delimited.ts';
 import { dialectOf, dialectOptions } from './scan/delimited/dialect.ts';
 import { namingRule } from './scan/delimited/header/aliases.ts';
 import {
@@ -33,7 +33,7 @@ export const csv: Format<CsvOptions> = {
 	filter: 'CSV',
 	tokenCase: 'lower',
 	options,
-	scanner: (given, direction) => delimitedScanner(layoutOf(given), direction),
+	scanner: (given, direction) => new DelimitedScanner(layoutOf(given), direction),
 	decode: decodeCell,
 };
 

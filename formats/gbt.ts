@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Format } from '../src/engine/format.ts';
 import { decodeCell } from './scan/delimited/cell.ts';
-import { type DelimitedLayout, delimitedScanner } from './scan/delimited/delimited.ts';
+import { type DelimitedLayout, DelimitedScanner } from './scan/delimited/delimited.ts';
 import { delimiterOption, dialectOf, RFC_4180 } from './scan/delimited/dialect.ts';
 import { aliasesOption, namingRule } from './scan/delimited/header/aliases.ts';
 import {
@@ -36,7 +36,7 @@ export const gbt: Format<GbtOptions> = {
 	filter: 'GBT',
 	tokenCase: 'lower',
 	options,
-	scanner: (given, direction) => delimitedScanner(layoutOf(given), direction),
+	scanner: (given, direction) => new DelimitedScanner(layoutOf(given), direction),
 	decode: decodeCell,
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Format } from '../src/engine/format.ts';
 import { decodeCell } from './scan/delimited/cell.ts';
-import { delimitedScanner } from './scan/delimited/delimited.ts';
+import { DelimitedScanner } from './scan/delimited/delimited.ts';
 import { delimiterOption, dialectOf, RFC_4180 } from './scan/delimited/dialect.ts';
 import { aliasesOption, namingRule } from './scan/delimited/header/aliases.ts';
 import { HEADER_WITHIN } from './scan/delimited/header/mapping.ts';
@@ -16,7 +16,7 @@ export const simplecsv: Format<SimpleCsvOptions> = {
 	tokenCase: 'lower',
 	options,
 	scanner: ({ delimiter, aliases }, direction) =>
-		delimitedScanner(
+		new DelimitedScanner(
 			{
 				dialect: dialectOf({ ...RFC_4180, delimiter }),
 				header: namingRule({ own: aliases, hasReference: true, within: HEADER_WITHIN }),

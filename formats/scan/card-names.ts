@@ -55,17 +55,6 @@ export const COLUMNS = 4096;
  */
 export const CODE = 8192;
 
-const FIELD_OF: Record<CardField, Field> = {
-	number: FIELD.NUMBER,
-	expiry: FIELD.EXPIRY,
-	month: FIELD.MONTH,
-	year: FIELD.YEAR,
-	cvv: FIELD.CVV,
-	type: FIELD.TYPE,
-	name: FIELD.NAME,
-	reference: FIELD.REFERENCE,
-};
-
 export function isDate(field: Field): boolean {
 	return field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR;
 }
@@ -147,7 +136,7 @@ function codeOf(name: string, folded: string): number {
 	if (meaning?.field === 'number' && !meaning.isSure && folded.endsWith('id')) return FIELD.NUMBER | TOKEN;
 	const card = opensCard(folded) ? CARD : 0;
 	if (meaning === undefined || meaning.isForeign) return isPluralNumber(folded) ? FIELD.NUMBER | CARD : card;
-	const field = FIELD_OF[meaning.field];
+	const field = FIELD[meaning.field.toUpperCase() as Uppercase<CardField>];
 	if (field === FIELD.NUMBER && HIDDEN.test(folded)) return 0;
 	if (meaning.isSure) return card | field | (AMBIGUOUS.has(folded) ? 0 : SURE) | (meaning.isCode === true ? CODE : 0);
 	return card | field | (meaning.isVague ? BARE : 0);

@@ -168,6 +168,7 @@ const LAYOUTS: readonly ForeignLayout[] = [
 	},
 	{ begins: /^BFH\d/, says: `a BSP HOT file (DISH, begins with BFH), not read: ${EXPORT}` },
 	{ begins: /^CFH\d/, says: `a BSP card sales file (DISH CSI, begins with CFH), not read: ${EXPORT}` },
+	{ begins: /^(?:UNA.{6}\s{0,2})?UNB\+/, says: `an interchange of EDIFACT, not read: ${EXPORT}` },
 	{
 		begins: /^0[^,;|\t\r\n]{0,120}?(?:GL|KR)[ -]?0{0,2}(?:1025|1080|1205)/,
 		says: `a feed of American Express with fixed columns (GL1025, GL1205, KR1025), not read: ${FEED}`,

@@ -9,7 +9,7 @@ import {
 	readMonthAndYear,
 } from '../../src/base/card/expiry.ts';
 import { FileError, type Finding, type Findings } from '../../src/engine/format.ts';
-import { HeldCvvs } from './held-cvvs.ts';
+import { HeldCvvs, takeCodeOfExpiry } from './held-cvvs.ts';
 import { type HeldValue, HeldValues } from './held-value.ts';
 
 /** Numbers the fields of a card. `NONE` stands for every other key or element. */
@@ -253,6 +253,9 @@ export class HeldCard {
 			if (isEscaped) finding.isEscaped = true;
 			const cvv = i - (this.numberCount - this.cvvs.count);
 			if (cvv >= 0) this.cvvs.give(bytes, finding, cvv);
+			const [start, end] = this.#span(FIELD.EXPIRY);
+			if ((this.#escaped & (1 << FIELD.EXPIRY)) === 0)
+				takeCodeOfExpiry(bytes, start, end, finding, reading.expiryFormat);
 		}
 		// A reference names one token. It goes to the last number, because programs that read duplicate names use the
 		// last one.

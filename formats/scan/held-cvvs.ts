@@ -1,5 +1,6 @@
 import { areDigits } from '../../src/base/card/ascii.ts';
 import { type CvvReading, readCvv } from '../../src/base/card/cvv.ts';
+import { EXPIRY_UNREADABLE, type ExpiryFormat, readExpiryWithCode } from '../../src/base/card/expiry.ts';
 import { FileError, type Finding } from '../../src/engine/format.ts';
 import { type HeldValue, HeldValues } from './held-value.ts';
 
@@ -122,4 +123,21 @@ export function isWrittenAsCvv(bytes: Uint8Array, start: number, end: number, le
 	if (end - start < least || end - start > 4) return false;
 	for (let i = start; i < end; i++) if (bytes[i] !== 0x2a) return areDigits(bytes, start, end);
 	return true;
+}
+
+/** Gives a card without a CVV the expiry and the code that its field for an expiry, `bytes[start, end)`, has both: `12/29 123`. */
+export function takeCodeOfExpiry(
+	bytes: Buffer,
+	start: number,
+	end: number,
+	finding: Finding,
+	format: ExpiryFormat | undefined,
+): void {
+	if (finding.expiry !== EXPIRY_UNREADABLE || finding.cvvEnd > finding.cvvStart) return;
+	const expiry = readExpiryWithCode(bytes, start, end, format);
+	if (expiry === EXPIRY_UNREADABLE) return;
+	finding.expiry = expiry;
+	finding.cvvStart = end - 3;
+	finding.cvvEnd = end;
+	finding.isCvvBare = false;
 }

@@ -48,6 +48,7 @@ test(
 	'123 CVC VISA ',
 );
 test(found, '123?', '12/29 123 ', '12|29|123|', '123 12/29 ', '123|12|2029|', '1229/123/VISA ', 'x 12/29, 123, Visa: ');
+test(found, '123?', '12/29\t123\t', "'12/29','123','", 'exp: 12/29, code: 123, number: ', '12/29 123 CARD NO: ');
 
 test('digits before a number that nothing says to be a code are none', (t) => {
 	for (const text of [

@@ -268,6 +268,41 @@ test('three digits behind what may be an expiry, or a word that may stand for a 
 	for (const text of others) t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
 });
 
+test('a word that may mean a code announces it behind an expiry in words, and such digits are told', (t) => {
+	const texts = [
+		...[
+			' month: 12, year: 2029, code: 123',
+			', month 12, year 2029, code 123',
+			' exp month: 12 exp year: 2029 code: 123',
+		],
+		...[
+			'\nExpires: 12/29\nCode: 123',
+			'\\nexpires 12/29\\ncode 123',
+			' MM/YY 12/29 CODE 123',
+			' expires december 2029, code 123',
+		],
+		...[
+			' exp date is 12/29 and the code is 123',
+			' 12/29 with code 123',
+			' Monat 12 Jahr 2029 Code 123',
+			' 12/29 and sec 123',
+		],
+		...[' mm: 12 yy: 29 123', ' month=12 year=2029 123', ' exp 12 of 29 123', '\nVISA\n12/29 123', ' 12/29 csv 123'],
+		...[' 12/29 detr\u00e1s: 123', ' 12/29 die letzten drei: 123'],
+	];
+	for (const text of texts) t.is(codeIn(doubtfulCodeBehind, text), '123', text);
+	for (const text of [
+		' 12/29 booking code 123',
+		' x 13/29 code 123',
+		' 12/29 POSTCODE 123',
+		' month: 12, year: 2029, room: 123',
+		' 12/29 security no 123-45-6789',
+	])
+		t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
+	t.is(codeIn(doubtfulCodeBehind, ' month: 12, year: 2029, code: 1234'), undefined);
+	t.is(codeIn(doubtfulCodeBehind, ' month: 12, year: 2029, code: 1234', true), '1234');
+});
+
 test('a code behind a letter that may stand for one is found, to be told, and no room, amount or approval', (t) => {
 	const signs = ['C', 'c', 'V', 'S', 'K', 'P', '#C', '(C', 'C: ', 'C ', 'V-', 'S.', 'NR', 'No. '];
 	for (const sign of signs) {

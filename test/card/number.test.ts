@@ -38,10 +38,19 @@ test('eight digits and four, masked by stars', reading, '41111111****1111', '', 
 test('a last group masked by stars', reading, '4111*1111*1111*11**', '', 'masked');
 
 test('mask characters that hide nothing do not make a number masked', (t) => {
-	for (const text of ['4111*1111*1111*1111', '4111x1111x1111x1111', `****${N}`, `${N}****`, '3782#822463#10005']) {
+	const mistyped = '4111111111111112';
+	const texts = ['4111*1111*1111*1111', '4111x1111x1111x1111', `****${N}`, `${N}****`, '3782#822463#10005'];
+	for (const text of [...texts, `#${mistyped}`, `${mistyped}x`, `*${mistyped}*`, '4111*1111*1111*1112']) {
 		const bytes = Buffer.from(text);
 		const read = new NumberReading().read(bytes, 0, bytes.length);
 		t.deepEqual([read.kind, read.hasOtherCharacters], ['digits', true], text);
+	}
+});
+
+test('single mask characters beside digits that are no number of a brand make it masked', (t) => {
+	for (const text of ['411111111111111X', 'x 411111111111111', '6759 64** **11 1111', '4111111111111112**']) {
+		const bytes = Buffer.from(text);
+		t.is(new NumberReading().read(bytes, 0, bytes.length).kind, 'masked', text);
 	}
 });
 

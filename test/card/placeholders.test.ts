@@ -30,7 +30,7 @@ test('every word of the table is a placeholder in either case, with signs, blank
 });
 
 test('signs, zeros and the letter x are a placeholder in any number and order', (t) => {
-	const unit = fc.constantFrom(...'-*xX0/?.#_+~ \'"()—•·…', '\u00a0');
+	const unit = fc.constantFrom(...'-*xX0/?.#_+~ \'"()—•·…', '\u2217', '\u2205', '\u00a0');
 	fc.assert(
 		fc.property(fc.array(unit, { minLength: 1, maxLength: 30 }), (units) => {
 			if (!is(units.join(''))) throw new Error(units.join(''));

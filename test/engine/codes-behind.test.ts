@@ -345,6 +345,66 @@ test('digits that a form of payment has behind a card are told with every option
 	t.regex(error.message, /^a card number .*a security code|^2 /);
 });
 
+test('the only digits beside the number of a card field are told, and a fraction is not', async (t) => {
+	const parts = await openVaultParts(t);
+	for (const [cell, codes] of [
+		...[`${V} (123)`, `${V}*123`, `${V} - 123`, `123 ${V}`, `(123) ${V}`, '1234 378282246310005'].map(
+			(each) => [each, 1] as const,
+		),
+		...[`${V}.000`, `1234 ${V}`, `${V} ***123`, `123 x ${V}`].map((each) => [each, 0] as const),
+	]) {
+		const bytes = Buffer.from(`CardNumber,Expiry\n${cell},12/29\n`);
+		const there = await swap(parts, parts.engine(all), { filter: 'SIMPLECSV', direction: 'tokenize', bytes });
+		t.is(there.summary.otherCodes, codes, cell);
+		t.is(there.summary.cards, 1, cell);
+	}
+});
+
+test('a code in the field of an expiry is the CVV of a card that has no other', async (t) => {
+	const parts = await openVaultParts(t);
+	const files = {
+		SIMPLECSV: (text: string) => `CardNumber,Expiry,CVV\n${V},"${text}",\n`,
+		SIMPLEJSON: (text: string) => JSON.stringify({ cardNumber: V, expiry: text }),
+		TADC: (text: string) => `<a><Card CardNumber="${V}" Expiry="${text}"/></a>`,
+	};
+	for (const [filter, file] of Object.entries(files)) {
+		for (const text of ['12/29 123', '12/29/123', '1229, 123', 'Dec 29 - 123', '12/29 CVV 123']) {
+			const bytes = Buffer.from(file(text));
+			const there = await swap(parts, parts.engine(all), { filter, direction: 'tokenize', bytes });
+			t.true(there.bytes.includes(text.replace('123', '***')), `${filter}: ${there.bytes}`);
+			t.is(there.summary.cards, 1, text);
+			const back = await swap(parts, parts.engine(all), { filter, direction: 'detokenize', bytes: there.bytes });
+			t.is(back.bytes.toString(), bytes.toString());
+		}
+		for (const text of ['13/29 123', '12/29 12', '12/29 1234', '05/06/2029 123']) {
+			const there = await swap(parts, parts.engine(all), {
+				filter,
+				direction: 'tokenize',
+				bytes: Buffer.from(file(text)),
+			});
+			t.is(there.entries[0].reason, 'Expiration date is not readable', text);
+		}
+	}
+	const bytes = Buffer.from(`CardNumber,Expiry,CVV\n${V},12/29 123,456\n`);
+	const there = await swap(parts, parts.engine(all), { filter: 'SIMPLECSV', direction: 'tokenize', bytes });
+	t.is(there.entries[0].reason, 'Expiration date is not readable');
+});
+
+test('a code behind number and expiry in an array of JSON is told', async (t) => {
+	const parts = await openVaultParts(t);
+	for (const row of [
+		[V, '12/29', '123'],
+		[V, 12, 29, 123],
+	]) {
+		for (const windowBytes of [65_536, 7]) {
+			const engine = parts.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
+			const bytes = Buffer.from(JSON.stringify({ cards: [row, ['5555555555554444', '11/28']] }));
+			const there = await swap(parts, engine, { filter: 'SIMPLEJSON', direction: 'tokenize', bytes });
+			t.deepEqual([there.summary.cards, there.summary.otherCodes], [2, 1]);
+		}
+	}
+});
+
 test('columns behind a number that no column names are no security code of it', async (t) => {
 	const parts = await openVaultParts(t);
 	const bytes = Buffer.from(`CardNumber,Old,Until,Nights\n5555555555554444,${V},12/29,123\n`);

@@ -32,15 +32,8 @@ export interface DelimitedLayout {
 	readonly advice: string;
 }
 
-/**
- * Starts a pass over one file. Numbers and tokens are in the same cells; the direction only decides whether notices
- * about the file are collected.
- */
-export function delimitedScanner(layout: DelimitedLayout, direction: Direction): Scanner {
-	return new DelimitedScanner(layout, direction);
-}
-
-class DelimitedScanner implements Scanner {
+/** Scans one file. Numbers and tokens are in the same cells; the direction only decides whether notices are collected. */
+export class DelimitedScanner implements Scanner {
 	readonly #layout: DelimitedLayout;
 	readonly #progress = new Progress();
 	#headReader: HeadReader | undefined;

@@ -1,7 +1,13 @@
 import { isDigit } from '../../../src/base/card/ascii.ts';
-import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../../src/base/card/expiry.ts';
+import {
+	EXPIRY_ABSENT,
+	EXPIRY_UNREADABLE,
+	type Expiry,
+	readExpiry,
+	readMonthAndYear,
+} from '../../../src/base/card/expiry.ts';
 import type { Finding, Findings } from '../../../src/engine/format.ts';
-import { isWrittenAsCvv } from '../held-cvvs.ts';
+import { isWrittenAsCvv, takeCodeOfExpiry } from '../held-cvvs.ts';
 import { hasEscapeSign, ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns, type UnusedColumn } from './header/columns.ts';
 import { columnLabel, type HeaderName } from './header/name.ts';
@@ -101,6 +107,10 @@ function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Fin
 	locate(value, bytes, cells, card.cvv);
 	finding.cvvStart = value.start;
 	finding.cvvEnd = value.end;
+	if (finding.expiry === EXPIRY_UNREADABLE) {
+		locate(value, bytes, cells, card.expiry);
+		takeCodeOfExpiry(bytes, value.start, value.end, finding, card.expiryFormat);
+	}
 	const isCode = has(cells, card.code) && locateCode(bytes, cells, card.code, finding);
 	if (!isCode || card.type !== card.code) {
 		locate(value, bytes, cells, card.type, 'text');

@@ -9,6 +9,7 @@ import type { Shape } from '../../../src/base/card/shape.ts';
 import { countLineEnds } from '../../../src/base/text/line-ends.ts';
 import { Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findNul, nulError, paddingStart, textStartOf } from '../encoding.ts';
+import { CodesBelow } from './codes-below.ts';
 import { LineFindings } from './findings.ts';
 import { NumberSearch } from './number.ts';
 
@@ -65,6 +66,7 @@ const FORM_FEED = 0x0c;
 export class LineScanner implements Scanner {
 	readonly #reader: LineReader;
 	readonly #wrapped = new WrappedNumbers();
+	readonly #below = new CodesBelow();
 	readonly #numbers = new NumberSearch();
 	/** The numbers of one line, for `markCodes`. */
 	readonly #ofLine = new Findings();
@@ -120,6 +122,7 @@ export class LineScanner implements Scanner {
 			const hasNumber = this.#numbers.isIn(bytes, start, end, textEnd);
 			this.#reader.line(bytes, start, end, this.#lineNumber, found, hasNumber);
 			this.#wrapped.line(bytes, start, end, textEnd, this.#lineNumber, found, this.#reader.textStart);
+			this.#below.line(bytes, start, end, this.#lineNumber, found, hasNumber, this.#reader.textStart);
 			if (end === textEnd) break;
 			start = end + 1;
 			if (bytes[end] === CR && start < textEnd && bytes[start] === LF) start++;

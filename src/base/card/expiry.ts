@@ -94,6 +94,19 @@ export function readExpiry(
 	return mayBeNone && isNoDate(bytes, start, end) ? EXPIRY_ABSENT : expiry;
 }
 
+/** Matches what is typed into the field of an expiry together with the code of the card, or with the stars in its place: `12/29 123`. */
+const WITH_CODE = /^(.*\d)[ /|,;:-]{1,3}(?:cv[cv]2?[ :.#-]{0,3})?(\d{3}|\*{3})$/i;
+const LONGEST_WITH_CODE = 32;
+
+/**
+ * Reads the expiry of a field that ends with three digits or stars of a security code. Anything else gives
+ * `EXPIRY_UNREADABLE`.
+ */
+export function readExpiryWithCode(bytes: Buffer, start: number, end: number, format?: ExpiryFormat): Expiry {
+	const field = end - start > LONGEST_WITH_CODE ? null : WITH_CODE.exec(bytes.toString('latin1', start, end));
+	return field === null ? EXPIRY_UNREADABLE : readExpiry(bytes, start, start + field[1].length, format);
+}
+
 /** Dates that programs write for none are before this one: the year `0001` is read as 2001. */
 const FIRST_PLAUSIBLE = 200_200;
 

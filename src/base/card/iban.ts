@@ -2,7 +2,7 @@
 // IBAN in twenty would pass for a card number.
 
 /** Holds the length of an IBAN by country (SWIFT's IBAN registry). */
-export const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
+const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
 	(
 		'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ' +
 		'ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 ' +
@@ -45,7 +45,7 @@ function endOf(text: string, start: number, length: number): number {
  * Checks the two check digits of an IBAN, given by the codes of its ASCII letters and digits, by ISO 13616: the first four
  * characters are moved to the end, letters become 10 to 35, and the remainder by 97 must be 1.
  */
-export function passesIbanCheck(codes: ArrayLike<number>): boolean {
+function passesIbanCheck(codes: Buffer): boolean {
 	let remainder = 0;
 	for (let i = 0; i < codes.length; i++) {
 		const code = codes[(i + 4) % codes.length];

@@ -192,18 +192,22 @@ const shown = Buffer.alloc(MAX_KEPT_DIGITS);
 
 /**
  * Tells whether the mask characters of a value hide nothing, because the digits between them are a whole card number
- * (`4111*1111*1111*1111`). Digits on both sides of a run that certainly hides some are not joined.
+ * (`4111*1111*1111*1111`). Digits on both sides of a run that certainly hides some are not joined. If no two mask characters are
+ * beside each other, the check digit may be wrong, as in a mistyped number with a sign before it (`#4111…`).
  */
 function showsCard(bytes: Uint8Array, start: number, end: number): boolean {
 	let isCard = false;
 	let count = 0;
 	let masks = 0;
+	let isSingle = true;
 	for (let i = start; i <= end && !isCard; i++) {
 		const byte = i < end ? bytes[i] : 0;
 		masks = isMask(byte) || byte === 0x2e ? masks + 1 : 0;
+		isSingle &&= masks < 2;
 		if (isDigit(byte) && count < MAX_KEPT_DIGITS) shown[count++] = byte;
 		if (i < end && masks < CERTAIN_MASK) continue;
-		isCard = count >= FEWEST_CARD_DIGITS && passesLuhn(shown, 0, count) && brandOf(shown, 0, count) > 0;
+		const isWhole = count >= FEWEST_CARD_DIGITS && brandOf(shown, 0, count) > 0;
+		isCard = isWhole && ((isSingle && count > FEWEST_CARD_DIGITS) || passesLuhn(shown, 0, count));
 		count = 0;
 	}
 	shown.fill(0);

@@ -53,13 +53,10 @@ const VERDICTS = new Map(
 );
 
 /** Gives each warning its bit in a set of warnings. */
-export const WARNING_BITS: Record<Warning, number> = {
-	'type-mismatch': 1,
-	'type-missing': 2,
-	'expiry-missing': 4,
-	'reference-unusable': 8,
-	'name-unusable': 16,
-};
+export const WARNING_BITS = Object.fromEntries(Object.keys(WARNINGS).map((warning, i) => [warning, 1 << i])) as Record<
+	Warning,
+	number
+>;
 
 /** Holds the texts of every set of `WARNING_BITS`, so that no card needs a new list. */
 export const WARNING_TEXTS: readonly (readonly string[])[] = Array.from({ length: 32 }, (_, bits) =>

@@ -7,7 +7,7 @@ import { EXPIRY_ABSENT } from '../../base/card/expiry.ts';
 import { type NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import { findTypeBeside } from '../../base/card/names/type-beside.ts';
 import { isMask, NumberReading } from '../../base/card/number.ts';
-import { codeBehind, endOfStars, isAmexRange, lastDigitsBehind } from '../../base/card/spelling/code-behind.ts';
+import { codeBehind, endOfStars, isAmexRange, loneDigits } from '../../base/card/spelling/code-behind.ts';
 import { readLikelyExpiryBehind } from '../../base/card/spelling/expiry-behind.ts';
 import type { Finding, Findings } from '../format.ts';
 import { findAnnouncedCodes } from './other-codes.ts';
@@ -46,6 +46,7 @@ export function narrow(bytes: Buffer, owner: Finding, places: NumberPlaces, find
 		finding.shape = 'other';
 		finding.expiry = expiry === EXPIRY_ABSENT ? readLikelyExpiryBehind(bytes, finding.numberEnd, end) : expiry;
 		takeCodeBehind(bytes, finding, end, findings);
+		if (i === 0) addLone(bytes, finding, start, finding.numberStart, findings);
 		if (finding.typeEnd > finding.typeStart) continue;
 		const type = findTypeBeside(bytes, start, finding.numberStart, finding.numberEnd, end);
 		if (type !== undefined) [finding.typeStart, finding.typeEnd] = type;
@@ -62,14 +63,20 @@ export function takeCodeBehind(bytes: Buffer, finding: Finding, end: number, fin
 	findAnnouncedCodes(bytes, numberStart, numberEnd, end, (code, isDoubtful) => {
 		addCode(bytes, findings, code, end).isCvvDoubtful = isDoubtful;
 	});
-	const last = at === -1 ? lastDigitsBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart)) : -1;
-	if (last !== -1) addCode(bytes, findings, last, end).isCvvDoubtful = true;
+	const hasExpiry = readLikelyExpiryBehind(bytes, numberEnd, end) !== EXPIRY_ABSENT;
+	if (at === -1 && !hasExpiry) addLone(bytes, finding, numberEnd, end, findings);
 	if (at === -1) return;
 	if (finding.cvvEnd === finding.cvvStart) {
 		finding.cvvStart = at;
 		finding.cvvEnd = isDigit(bytes[at]) ? endOfDigits(bytes, at, end) : endOfStars(bytes, at, end);
 		finding.isCvvBare = false;
 	} else if (isDigit(bytes[at])) addCode(bytes, findings, at, end);
+}
+
+/** Adds the only digits in `bytes[start, end)`, on one side of the number in a card field, if they may be its code. */
+function addLone(bytes: Buffer, { numberStart }: Finding, start: number, end: number, findings: Findings): void {
+	const code = loneDigits(bytes, start, end, isAmexRange(bytes, numberStart));
+	if (code !== -1) addCode(bytes, findings, code, end).isCvvDoubtful = true;
 }
 
 /** Adds the security code at `at` as one outside the card fields. */

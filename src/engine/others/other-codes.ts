@@ -2,6 +2,7 @@
 
 import { endOfDigits, isDigit } from '../../base/card/ascii.ts';
 import { readAscii } from '../../base/card/ascii-digits.ts';
+import { EXPIRY_ABSENT } from '../../base/card/expiry.ts';
 import { type NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import {
 	codeBehindLabel,
@@ -109,7 +110,7 @@ export function findCodesBesideMasks(
 	}
 }
 
-/** Calls `take` with the codes behind each number outside the card fields, and with the start of that number. */
+/** Calls `take` with the codes behind each number outside the card fields or without an expiry, and with the start of that number. */
 export function findCodesBehindOthers(
 	bytes: Buffer,
 	{ items, length }: Findings,
@@ -117,8 +118,10 @@ export function findCodesBehindOthers(
 	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
 ): void {
 	for (let i = 0; i < length; i++) {
-		const { numberStart, numberEnd, isOther, isCode } = items[i];
-		if (!isOther || isCode) continue;
+		const { numberStart, numberEnd, isOther, isCode, expiry, cvvStart, cvvEnd } = items[i];
+		// An array may have expiry and code behind the number in a card field: `["4111…", "12/29", "123"]`.
+		const isBare = expiry === EXPIRY_ABSENT && cvvStart === cvvEnd && numberStart < numberEnd;
+		if (isCode || !(isOther || isBare)) continue;
 		findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
 	}
 }

@@ -39,7 +39,8 @@ export const aliasesOption = z
 
 type OwnNames = z.infer<typeof aliasesOption>;
 
-const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
+/** Names the options for the fields of a card. */
+export const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
 	number: 'cardNumber',
 	expiry: 'expiry',
 	month: 'expirationMonth',

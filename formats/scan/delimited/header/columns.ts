@@ -4,37 +4,26 @@ import type { HeaderName } from './name.ts';
 /** This value in place of the index of a column means that the row has no such column. */
 export const ABSENT = -1;
 
+/**
+ * The fields of a card that a row may have. `code` is the column named `Card Code`, if there is none for the CVV: three or four
+ * digits in it are the CVV.
+ */
+const COLUMNS = ['number', 'expiry', 'month', 'year', 'cvv', 'type', 'name', 'reference', 'code'] as const;
+type Columns = Readonly<Record<(typeof COLUMNS)[number], number>>;
+
 /** Holds the zero-based columns of the fields of one card of a row, or `ABSENT`. */
-export interface CardColumns {
-	readonly number: number;
-	readonly expiry: number;
+export interface CardColumns extends Columns {
 	readonly expiryFormat?: ExpiryFormat;
-	readonly month: number;
-	readonly year: number;
-	readonly cvv: number;
-	readonly type: number;
-	readonly name: number;
-	readonly reference: number;
-	/** The column named `Card Code`, if there is none for the CVV. Three or four digits in it are the CVV. */
-	readonly code: number;
 }
 
-/** Describes a card of which only the number's column is known. */
-export const NUMBER_ONLY: Omit<CardColumns, 'number'> = {
-	expiry: ABSENT,
-	expiryFormat: undefined,
-	month: ABSENT,
-	year: ABSENT,
-	cvv: ABSENT,
-	type: ABSENT,
-	name: ABSENT,
-	reference: ABSENT,
-	code: ABSENT,
-};
+/** Returns the columns that `columnOf` gives for the fields of a card; those that it does not know are absent. */
+export function cardColumns(columnOf: (field: keyof Columns) => number | undefined): Columns {
+	return Object.fromEntries(COLUMNS.map((field) => [field, columnOf(field) ?? ABSENT])) as unknown as Columns;
+}
 
 /** Returns every column that holds a field of the card, and `ABSENT` for the fields it lacks. */
 export function columnsOf(card: CardColumns): number[] {
-	return [card.number, card.expiry, card.month, card.year, card.cvv, card.type, card.name, card.reference, card.code];
+	return COLUMNS.map((field) => card[field]);
 }
 
 /** Returns the last column in which any card of a row has a field. */

@@ -2,14 +2,14 @@
 
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../../../../src/base/card/expiry.ts';
-import { findUnused } from './aliases.ts';
+import type { CardField } from '../../../../src/base/card/names/field-names.ts';
+import { findUnused, OPTION_OF } from './aliases.ts';
 import {
-	ABSENT,
 	type CardColumns,
+	cardColumns,
 	columnsOf,
 	findSharedColumn,
 	type HeaderRule,
-	NUMBER_ONLY,
 	type Resolution,
 } from './columns.ts';
 import { type HeaderName, listNames } from './name.ts';
@@ -105,19 +105,8 @@ export function resolveMapping(mappings: readonly CardMapping[], names: readonly
 				matched++;
 			} else missing.push({ ...found, field: 'name' in at ? at.name : undefined });
 		}
-		const column = (key: keyof CardMapping) => columns.get(key) ?? ABSENT;
-		cards.push({
-			...NUMBER_ONLY,
-			number: column('cardNumber'),
-			expiry: column('expiry'),
-			expiryFormat: mapping.expiry?.format,
-			month: column('expirationMonth'),
-			year: column('expirationYear'),
-			cvv: column('cvv'),
-			type: column('cardType'),
-			name: column('nameOnCard'),
-			reference: column('reference'),
-		});
+		const columnOf = (field: string) => columns.get(OPTION_OF[field as CardField]);
+		cards.push({ ...cardColumns(columnOf), expiryFormat: mapping.expiry?.format });
 	}
 	if (missing.length > 0) return { ...(missing.find(({ isCertain }) => isCertain) ?? missing[0]), matched };
 	const problem = findSharedColumn(cards);

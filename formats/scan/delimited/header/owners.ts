@@ -1,7 +1,7 @@
 // Assigns the columns of expiries, CVVs and the other fields of a card to the card number columns of a row.
 
 import type { CardField, FieldName } from '../../../../src/base/card/names/field-names.ts';
-import { ABSENT, type CardColumns, NUMBER_ONLY } from './columns.ts';
+import { type CardColumns, cardColumns } from './columns.ts';
 
 /** Describes a column that is a card field by its name. */
 export interface Claim extends FieldName {
@@ -148,22 +148,19 @@ function nearest(owners: readonly Owner[], index: number): Owner {
 }
 
 function cardOf({ number, fields }: Owner): CardColumns {
-	const column = (field: OtherField) => fields.get(field)?.index ?? ABSENT;
 	const [expiry, month, year] = [fields.get('expiry'), fields.get('month'), fields.get('year')];
 	// A field with the whole date is preferred to a pair of month and year, unless only the pair clearly belongs to the
 	// card. Where the cell of the whole date is empty, the pair is read.
 	const isPair = month !== undefined && year !== undefined;
 	const isPairBetter = isPair && (!expiry || (month.isSure && !expiry.isSure));
-	return {
-		...NUMBER_ONLY,
-		number: number.index,
-		expiry: isPairBetter ? ABSENT : column('expiry'),
-		month: isPair ? column('month') : ABSENT,
-		year: isPair ? column('year') : ABSENT,
-		cvv: column('cvv'),
-		type: fields.has('type') ? column('type') : column('code'),
-		name: column('name'),
-		reference: column('reference'),
-		code: fields.has('cvv') ? ABSENT : column('code'),
-	};
+	const left = new Set<string>([
+		...(isPairBetter ? ['expiry'] : []),
+		...(isPair ? [] : ['month', 'year']),
+		...(fields.has('cvv') ? ['code'] : []),
+	]);
+	const columnOf = (field: OtherField) => (left.has(field) ? undefined : fields.get(field)?.index);
+	return cardColumns((field) => {
+		if (field === 'number') return number.index;
+		return field === 'type' ? (columnOf('type') ?? fields.get('code')?.index) : columnOf(field);
+	});
 }

@@ -2,7 +2,7 @@
 // text around the digits shows this.
 
 import { isAlphanumeric, isDigit, isHexDigit, isLetter, isUpperLetter } from '../ascii.ts';
-import { IBAN_LENGTHS, passesIbanCheck } from '../iban.ts';
+import { findIbans } from '../iban.ts';
 import { TOKEN_LENGTH } from '../number.ts';
 import { BYTE, BYTE_CLASS } from '../spelling/digit-text.ts';
 
@@ -17,7 +17,6 @@ export const MOST_SIGNS = 9;
 /** The length of the longest IBAN when it is written with a blank after every fourth character. */
 const LONGEST_SPACED_IBAN = 41;
 const PLUS = 0x2b;
-const BLANK = 0x20;
 /**
  * A phone number (E.164) with up to this many digits may look like a card number. Longer card numbers do not look like
  * phone numbers, because they begin with other digits.
@@ -152,34 +151,10 @@ function hasLettersOfHash(bytes: Uint8Array, first: number, after: number): bool
 	return (upper === 0 || lower === 0) && (upper + lower) * 8 >= after - first;
 }
 
-/**
- * Returns whether the digits `bytes[start, end)` are in an IBAN with correct check digits. An IBAN is a country code,
- * two check digits, and as many letters and digits as are usual in that country; there may be a blank after every four
- * characters.
- */
+/** Tells whether the digits `bytes[start, end)` are in an IBAN, which may have a blank after every four characters. */
 function isInIban(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
-	let at = start;
-	for (let steps = 0; at > from && steps < LONGEST_SPACED_IBAN; steps++, at--) {
-		if (isIbanAt(bytes, at, start, end, to) && (at === from || !isUpperAlphanumeric(bytes[at - 1]))) return true;
-		if (!isUpperAlphanumeric(bytes[at - 1]) && bytes[at - 1] !== BLANK) return false;
-	}
-	return isIbanAt(bytes, at, start, end, to);
-}
-
-/** Tells whether the digits from `start` to `end` are part of an IBAN that begins further left, at `at`. */
-function isIbanAt(bytes: Uint8Array, at: number, start: number, end: number, to: number): boolean {
-	if (at + 2 > start || !isUpperLetter(bytes[at]) || !isUpperLetter(bytes[at + 1])) return false;
-	const length = IBAN_LENGTHS.get(String.fromCharCode(bytes[at], bytes[at + 1]));
-	if (length === undefined) return false;
-	const characters: number[] = [];
-	for (let i = at; i < to && characters.length < length; i++) {
-		if (isUpperAlphanumeric(bytes[i])) characters.push(bytes[i]);
-		else if (bytes[i] !== BLANK || characters.length % 4 !== 0) return false;
-		if (characters.length === length) return i + 1 >= end && passesIbanCheck(characters);
-	}
-	return false;
-}
-
-function isUpperAlphanumeric(byte: number): boolean {
-	return isDigit(byte) || isUpperLetter(byte);
+	const first = Math.max(from, start - LONGEST_SPACED_IBAN);
+	const length = Math.min(to, end + LONGEST_SPACED_IBAN) - first;
+	const text = Buffer.from(bytes.buffer, bytes.byteOffset + first, length).toString('latin1');
+	return findIbans(text).some(([iban, after]) => first + iban < start && first + after >= end);
 }

@@ -45,7 +45,7 @@ export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kind
  */
 export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
-const BE = new Set(['IS', 'WAS', 'IST', 'WAR', 'LAUTET', 'EST', 'ES', 'ER']);
+const BE = new Set(['IS', 'ARE', 'WAS', 'IST', 'WAR', 'LAUTET', 'EST', 'ES', 'ER']);
 /** An expiry may be glued to a code: `CVV123EXP1229`. */
 const EXP = Buffer.from('EXP');
 const SAYS_NONE = Buffer.from('CVX');

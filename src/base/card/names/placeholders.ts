@@ -23,19 +23,19 @@ export const PLACEHOLDER_WORDS: Readonly<Record<string, string>> = {
 		not present, not required, not needed, not captured,
 		not collected, not entered, not specified, not recorded, none given, none provided, none supplied, none on file, n/k, n/p, n/s, unknown, missing, absent, pending, open, tba, tbc, tbd, tbn, to be advised,
 		to be confirmed, to follow, on request, no cvv, no cvc, no code, no expiry, no date, deleted, removed, redacted, masked,
-		hidden, purged, withheld`,
+		hidden, purged, withheld, not avail, not on card, unk, unkn, illegible, unreadable, not legible`,
 	German: `k. A., keine Angabe, keine Angaben, keine, kein, keiner, keines, ohne, leer, nein, nicht vorhanden, nicht bekannt, nicht benötigt, nicht erfasst,
-		nicht verfügbar, nicht angegeben, n. b., n. vorh., unbekannt, fehlt, offen, folgt, entfällt, gelöscht, kein CVV`,
+		nicht verfügbar, nicht angegeben, n. b., n. vorh., unbekannt, fehlt, offen, folgt, entfällt, gelöscht, kein CVV, falsch, unleserlich, nicht zutreffend, n. z.`,
 	French: `aucun, aucune, néant, sans, vide, non, nulle, inconnu, inconnue, manquant, manquante, non renseigné,
-		non renseignée, non communiqué, non disponible, non applicable, non fourni, pas de code, sans objet, s/o, n/c, n/r, n/d`,
+		non renseignée, non communiqué, non disponible, non applicable, non fourni, non précisé, non précisée, faux, illisible, pas de code, sans objet, s/o, n/c, n/r, n/d`,
 	Spanish: `s/n, s/d, sin, sin dato, sin datos, sin código, ninguno, ninguna, nulo, nula, vacío, vacía, nada, falta, no consta,
-		no disponible, no aplica, no informado, desconocido, desconocida, pendiente`,
+		no disponible, no aplica, no informado, desconocido, desconocida, pendiente, falso, ilegible, no tiene, no procede`,
 	Italian: `nessuno, nessuna, nullo, nulla, niente, vuoto, assente, senza, manca, mancante, non presente, non disponibile,
-		non applicabile, non indicato, non fornito, sconosciuto`,
+		non applicabile, non indicato, non fornito, non previsto, illeggibile, sconosciuto`,
 	Portuguese: `nenhum, nenhuma, vazio, vazia, sem, sem dados, não, não disponível, não informado, não aplicável, n/i,
-		desconhecido, desconhecida, em falta`,
+		desconhecido, desconhecida, em falta, não tem, ilegível`,
 	'Dutch, Nordic and Polish': `geen, onbekend, nvt, leeg, ingen, inget, ej angivet, ingenting, intet, tom, ukjent, ukendt, okänd, saknas,
-		mangler, brak, nie dotyczy, nieznany`,
+		mangler, brak, brak danych, nie dotyczy, nieznany`,
 };
 
 /**
@@ -111,7 +111,7 @@ function signWidth(bytes: Uint8Array, at: number, end: number): number {
 	const width = blankWidth(bytes, at, end) || dashWidth(bytes, at, end);
 	if (width > 0) return width;
 	if (byte === 0xc2) return at + 1 < end && bytes[at + 1] === 0xb7 ? 2 : 0;
-	// Bullets, also as squares and circles (U+2500 to U+25FF), hide what was typed.
-	const isSign = bytes[at + 1] === 0x80 || (bytes[at + 1] >= 0x94 && bytes[at + 1] <= 0x97);
+	// Bullets, also as squares, circles (U+2500 to U+25FF) and signs of mathematics, hide what was typed.
+	const isSign = bytes[at + 1] === 0x80 || bytes[at + 1] === 0x88 || (bytes[at + 1] >= 0x94 && bytes[at + 1] <= 0x97);
 	return byte === 0xe2 && at + 2 < end && isSign ? 3 : 0;
 }

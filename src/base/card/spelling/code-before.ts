@@ -13,9 +13,12 @@ const POINT = 0x2e;
 const ENDS_LINE = tableOf('\r\n\f');
 /** Matches what stands between a code and the label behind it. */
 const TO_LABEL = /^[ .,:=()[\]/|;#-]{1,3}(?:(?:is|ist|est|es|er|as|=) (?:(?:the|der|die|le|la|il|el|o) )?)?(?=[a-z])/i;
-const EXPIRY_BEFORE = new RegExp(`(?<![\\da-z.,:-])${MONTH}[ /|-]?${YEAR}[ /|,;-]{1,3}$`, 'i');
+const EXPIRY_BEFORE = new RegExp(
+	`(?<![\\da-z.,:-])${MONTH}[ /|-]?${YEAR}[ /|,;"'\\t-]{1,3}(?:code[ :=]{1,3}(?:is )?)?$`,
+	'i',
+);
 /** Matches what stands between a code or an expiry and the number, which may be the name of a card. */
-const TO_NUMBER = /^[ /|,;:-]{1,3}(?:[a-z]{2,16}[ :.#-]{0,3})?$/i;
+const TO_NUMBER = /^[ /|,;:"'\t-]{1,3}(?:[a-z]{2,16}[ :.#-]{0,3})?(?:n(?:o|r|umber)[ :.#]{1,3})?$/i;
 
 /**
  * Calls `take` with the number at `numberStart` and the start of each code before it, in its line, and whether that is only

@@ -8,9 +8,8 @@
 // The year is one of 2020 to 2059. An amount (`/1229/123.00`) or a longer number (` 12/29 123-4567`) is no code, and what
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
-import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isDigitAt, isLetter, tableOf } from '../ascii.ts';
 import { readAscii } from '../ascii-digits.ts';
-import { EXPIRY_ABSENT } from '../expiry.ts';
 import { findCardType } from '../names/brand-names.ts';
 import { codeBehindLabel, endOfSecond, isSure, LABEL, mayMeanCode, readLabel } from '../names/cvv-label.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
@@ -37,9 +36,9 @@ const LONGEST_WORDED = 44;
 /** Holds 1 for the digits that say before a word how many digits a code has: `3 DIGITS`, `3-LETZTE ZIFFERN`, `4DBC`. */
 export const COUNTS = tableOf('34');
 const ID = /^(CARD[ .-]?)?ID$/;
-/** Matches the last digits of a card field, and what divides them from the number. */
-const LAST = /^([ /|;,:-]{1,3})(\d{3,4}) ?$/;
-const LONGEST_LAST = 8;
+/** Matches the only digits that stand on one side of the number in a card field, between signs and blanks. A fraction is none. */
+const LONE = /^(?!\.\d)([^\da-z]*)(?<!\*\*)(\d{3,4})(?!\*\*)[^\da-z]*$/i;
+const LONGEST_LONE = 12;
 export const MONTH = '(?:0[1-9]|1[0-2])';
 export const YEAR = '(?:20)?[2-5]\\d';
 /** Cards end with a month, and so does a date that may be the expiry of a card. Some people give the first day. */
@@ -49,7 +48,7 @@ const DATE = [
 	`${MONTH}(?:[.,_|\\\\/-]?|[\\x80-\\xff]{2,3})${YEAR}`,
 	`[2-5]\\d[/-]?${MONTH}`,
 	`val\\.? ?${MONTH}[2-5]\\d`,
-	`(?:[a-z\\x80-\\xff]{1,12}[^\\da-z\\r\\n]{1,3}){1,3}${MONTH} ?[/|-] ?'?${YEAR}`,
+	`(?:[a-z\\x80-\\xff]{1,12}[^\\da-z]{1,3}){1,3}${MONTH}(?: ?[/|-] ?'?|[^\\da-z]{1,3}(?:of|y{1,4}|year|jahr|an[a-z\\x80-\\xff]{0,4})[^\\da-z]{1,3})${YEAR}`,
 	`${DAY}([./-])${MONTH}\\1${YEAR}`,
 	`${DAY}[ .-]?[a-z\\x80-\\xff]{3,10}[ .-]?${YEAR}`,
 	`20[2-5]\\d-${MONTH}-${DAY}`,
@@ -57,7 +56,7 @@ const DATE = [
 /** Words before a code that say where it stands on the card. */
 const WHERE = [
 	'is|the|on|at|of|back|reverse|rear|side|behind|ist|die|der|auf|hinten|r(?:u|[\\x80-\\xff]{1,2})e?ckseite',
-	'au|dos|verso|al|en|el|dorso|reverso|retro',
+	'au|dos|verso|al|en|el|dorso|reverso|retro|(?:atr|detr)(?:a|[\\x80-\\xff]{1,2})s|last|three|letzten?|drei',
 ].join('|');
 /** One of these may stand for a code, even glued to it: `C123`. Other letters do for approvals, rooms and deposits. */
 const LETTERS = 'ckpsv';
@@ -65,8 +64,9 @@ const LETTER = tableOf(LETTERS + LETTERS.toUpperCase());
 /** Between an expiry and a code may be signs of any kind, and letters that no card's files have in words of theirs: `コード`. */
 const GAP = '(?:(?!\\*{2})[^\\da-z\\r\\n]){0,40}';
 /** What else stands between says nothing, or means a security code: `and 123`, `V 123`, `NR.123`. */
-const WORD = `(?:and|und|et|y|e|mit|with|con|avec|${WHERE})(?![\\da-z])|[34][ -]?[a-z]{5,9}`;
-const SHORT = `(?:[${LETTERS}]|n[or])(?![a-z])|[cs][cv](?:[ .]?(?:no|nr|code)|[.:=#])`;
+const AND = 'and|und|et|y|e|mit|with|con|avec';
+const WORD = `(?:${AND}|${WHERE})(?![\\da-z])|[34][ -]?[a-z]{5,9}`;
+const SHORT = `(?:[${LETTERS}]|n[or]|c[csv]{2}|cvm)(?![a-z])|[cs][cv](?:[ .]?(?:no|nr|code)|[.:=#])`;
 const BETWEEN = `${GAP}(?:(?:${WORD}|${SHORT})${GAP}){0,4}`;
 /** An amount, a time or a part of a longer number is no code. */
 const TOGETHER = '(?=\\d{3,4}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|chf)))';
@@ -86,6 +86,16 @@ const BEFORE_TRACK = tableOf('=D^');
 const TRACK = new RegExp(`^(?:[=D]|\\^[^^\\r\\n]{2,26}\\^)[2-5]\\d${MONTH}(?=[1-79]\\d{2,})`);
 /** The name of a card may stand between its expiry and its code: `12/29 VISA 123`. */
 const NAME = /^[a-z]{3,16}(?![\da-z])/i;
+/** JSON writes a line end or a tab as an escape. */
+const SIGNS = '(?:\\\\[nrt]|[^\\da-z]){1,6}';
+/**
+ * Matches what people write between a number and a word for its code, with nothing but a month and a year in digits:
+ * ` month: 12, year: 2029, `, `\nExpires: December 2029\n`, ` exp date is 12/29 and the `.
+ */
+const TO_WORD = new RegExp(
+	`^\\D{0,48}?(?:${MONTH}\\D{0,16}?(?:20)?|20)[2-5]\\d(?!\\d)(?:${SIGNS}(?:${AND}|the|der|la|le|el|il)(?![a-z])){0,2}${SIGNS}(?=[a-z])`,
+	'i',
+);
 /** Matches what may stand between a label and its code, which may be written digit by digit. */
 const BEHIND_LABEL = new RegExp(
 	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|card|karte|carte|carta|tarjeta|[34][ -]?[a-z]{5,9}|\\(?[^()\\d\\r\\n]{1,24}\\))[^\\da-z\\r\\n*]{1,12}){0,6}` +
@@ -202,6 +212,14 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 		const fits = pin !== null || isAmex || endOfDigits(bytes, code, end) - code <= LEAST;
 		return fits && !isFirstGroup(bytes, code, end) ? code : -1;
 	}
+	const toWord = TO_WORD.exec(bytes.toString('latin1', numberEnd, Math.min(end, numberEnd + LONGEST_DATED)));
+	const word = numberEnd + (toWord?.[0].length ?? 0);
+	const worded = toWord === null ? -1 : codeBehindLabel(bytes, word, word, end);
+	if (worded !== -1) {
+		const after = endOfDigits(bytes, worded, end);
+		const isPart = JOINING.has(bytes[after]) && isDigitAt(bytes, after + 1, end);
+		return !isPart && (isAmex || after - worded === LEAST) ? worded : -1;
+	}
 	// What stands right behind a label is no doubt (`labelledCodeBehind`).
 	const isDoubtful = readLabel(bytes, at, end) && isSure(LABEL.kinds) && codeBehindLabel(bytes, at, at, end) === -1;
 	if (!isDoubtful) return -1;
@@ -227,14 +245,14 @@ function firstCodeBehind(text: Buffer, isAmex: boolean): number {
 }
 
 /**
- * Returns where three digits begin that are all that a card field ending at `end` has behind its number (four if the number
- * `isAmex`), or -1: `4111111111111111 123`. They may be something else, so they are only told.
+ * Returns where three digits begin that are all that a card field has before or behind its number, in `bytes[start, end)` (four if
+ * the number `isAmex`), or -1: `4111111111111111 (123)`, `123 4111111111111111`. They may be something else, so they are only told.
  */
-export function lastDigitsBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
-	if (end - numberEnd > LONGEST_LAST || readLikelyExpiryBehind(bytes, numberEnd, end) !== EXPIRY_ABSENT) return -1;
-	const [, signs = '', code = ''] = LAST.exec(bytes.toString('latin1', numberEnd, end)) ?? [];
+export function loneDigits(bytes: Buffer, start: number, end: number, isAmex: boolean): number {
+	if (end - start > LONGEST_LONE) return -1;
+	const [, signs = '', code = ''] = LONE.exec(bytes.toString('latin1', start, end)) ?? [];
 	const isCode = code.length === LEAST || (code.length === MOST && isAmex);
-	return isCode ? numberEnd + signs.length : -1;
+	return isCode ? start + signs.length : -1;
 }
 
 /**

@@ -37,10 +37,10 @@ const MOST_SIGNS = 3;
 const MAX_LABEL_SEPARATORS = 3;
 /**
  * Matches an expiry that people typed with blanks, an apostrophe or one digit for the month: `12 / 29`, `1/29`, `12 - 29`,
- * `12/'29`, `12'29`, `12.2029`; or the year first: `202912`. Behind it there is no day and no further digit.
+ * `12/'29`, `12'29`, `12.2029`; or the year first: `202912`, `2029-12`. Behind it there is no day and no further digit.
  */
 const TYPED =
-	/^(?:(?:(0?[1-9]|1[0-2]) ?\/ ?'?|(0[1-9]|1[0-2])(?: - |\.(?=20\d\d)|'))((?:20)?[2-5]\d)|20([2-5]\d)(0[1-9]|1[0-2]))(?!\d|[/.-](?:\d\d|20\d\d)(?!\d))/;
+	/^(?:(?:(0?[1-9]|1[0-2]) ?\/ ?'?|(0[1-9]|1[0-2])(?: - |\.(?=20\d\d)|'))((?:20)?[2-5]\d)|20([2-5]\d)[/-]?(0[1-9]|1[0-2]))(?!\d|[/.-](?:\d\d|20\d\d)(?!\d))/;
 const LONGEST_TYPED = 16;
 
 /** The end of the expiry that was read last. It saves an object for each of a million numbers. */
@@ -101,10 +101,6 @@ export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: numbe
 	const isLabelled = isExp(bytes, digits, end, 0xdf);
 	if (isLabelled) digits = endOfSigns(bytes, digits + 3, end);
 	if (digits < end && isLetter(bytes[digits])) return readNamedMonth(bytes, digits, end);
-	if (areFourDigits(bytes, digits, end) && twoDigitsAt(bytes, digits) === THIS_CENTURY) {
-		const yearFirst = readYearFirst(bytes, digits, end);
-		if (yearFirst !== EXPIRY_ABSENT) return yearFirst;
-	}
 	const sign = digits + 2 < end ? bytes[digits + 2] : 0;
 	const isClear = isDigit(sign) || sign === SLASH || sign === HYPHEN || sign === BACKSLASH || sign === PERCENT;
 	if (isClear || isLabelled || sign === bytes[digits - 1]) {
@@ -146,20 +142,6 @@ function readNamedMonth(bytes: Uint8Array, at: number, end: number): Expiry {
 		return EXPIRY_ABSENT;
 	lastEnd = year + 2;
 	const expiry = expiryOf(month, THIS_CENTURY * 100 + twoDigitsAt(bytes, year));
-	return isLikely(expiry) ? expiry : EXPIRY_ABSENT;
-}
-
-/** Reads a year of four digits at `at` and, behind a hyphen or slash, a month. A date with a day is no expiry. */
-function readYearFirst(bytes: Uint8Array, at: number, end: number): Expiry {
-	const sign = at + 4 < end ? bytes[at + 4] : 0;
-	const month = at + 5;
-	const behind = month + 2;
-	if ((sign !== HYPHEN && sign !== SLASH) || !isDigitAt(bytes, month, end) || !isDigitAt(bytes, month + 1, end))
-		return EXPIRY_ABSENT;
-	const mayBeDay = behind < end && bytes[behind] === sign && isDigitAt(bytes, behind + 2, end);
-	if (isDigitAt(bytes, behind, end) || (mayBeDay && !isDigitAt(bytes, behind + 3, end))) return EXPIRY_ABSENT;
-	lastEnd = behind;
-	const expiry = expiryOf(twoDigitsAt(bytes, month), THIS_CENTURY * 100 + twoDigitsAt(bytes, at + 2));
 	return isLikely(expiry) ? expiry : EXPIRY_ABSENT;
 }
 

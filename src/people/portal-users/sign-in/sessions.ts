@@ -16,15 +16,6 @@ import type { Viewer } from '../viewer.ts';
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret-hash.ts';
 import { type PortalSessionRow, type SessionChoice, sessionStore } from './session-store.ts';
 
-export interface ShownSession {
-	readonly id: string;
-	readonly address: string;
-	readonly agent: string;
-	readonly createdAt: Date;
-	readonly seenAt: Date;
-	readonly hasSecondFactor: boolean;
-}
-
 /** A new session with its cookie, of which only a hash is stored. */
 export interface NewSession {
 	readonly id: string;
@@ -194,7 +185,7 @@ export function openSessions(options: PortalOptions, rows: SessionRows) {
 			};
 		},
 		/** Lists the open sessions of a user, the newest first. */
-		async list({ user }: Viewer): Promise<ShownSession[]> {
+		async list({ user }: Viewer) {
 			const rows = (await keyRing.seals.list(sealedPortalSessions, () => store.listOf(user.id))).filter(
 				({ kind, ends_at, seen_at }) =>
 					(KINDS.open as readonly string[]).includes(kind) && ends_at > now() && seen_at + IDLE_MS > now(),

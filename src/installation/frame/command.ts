@@ -75,7 +75,6 @@ export interface GlobalOptions {
 	readonly request?: boolean;
 }
 
-/** Creates the frame for one run of the command line. */
 export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions) {
 	const framed =
 		<Options>(run: CommandAction<Options>, quiet: boolean) =>

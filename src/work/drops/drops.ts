@@ -42,7 +42,6 @@ const LEAST_FREE_BYTES = 128 * 1024;
 
 /** An upload that is sealed for the transaction that accepts it. */
 export interface SealedUpload extends SealedFile {
-	/** The row of the file with its final size. */
 	readonly file: DropFile;
 	/** Tells the quotas of the account that the row has its size. */
 	readonly ended: (() => void) | undefined;

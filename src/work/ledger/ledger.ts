@@ -64,7 +64,6 @@ export interface PassResult {
 	readonly others?: { readonly filter: string; readonly otherNumbers: number };
 }
 
-/** The units and audit entries that are written at the end of a pass. */
 export interface PassEnd {
 	readonly id: PassId;
 	readonly payer: Payer;
@@ -216,7 +215,6 @@ export function lonePass(nowMs: number): LonePass {
 	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
 }
 
-/** Returns the pass of a new attempt at a job. */
 export function jobPass(jobId: JobId, nowMs: number): JobPass {
 	return { id: makeUlid(nowMs) as PassId, jobId };
 }

@@ -16,7 +16,6 @@ import { jobStore } from '../jobs/job-store.ts';
 import { routeStore } from '../routes/route-store.ts';
 import { readTyped, type SearchKind, type Typed } from './typed-text.ts';
 
-/** What was found of one kind. */
 export interface FoundOf<Item> {
 	/** The items, at most `limit` of them. */
 	readonly items: readonly Item[];

@@ -53,7 +53,6 @@ export interface MetricSources {
 	routes?(most: number): Promise<readonly RouteStanding[]>;
 }
 
-/** Creates the metrics of one daemon. */
 export function openMetrics(sources: MetricSources) {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry, prefix: 'tokendrop_' });

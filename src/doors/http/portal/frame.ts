@@ -25,7 +25,6 @@ export interface FrameFacts {
 	readonly nowMs: number;
 }
 
-/** Puts the frame around a page, and returns its parts for `renderPage`. */
 export function framed(call: OpenCall, page: ShownPage, facts: FrameFacts): PageParts {
 	const { say, language, nonce, viewer, isWalk } = call;
 	const { title, style = '', scripts = [], data } = page;

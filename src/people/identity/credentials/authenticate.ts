@@ -67,7 +67,6 @@ export function openAuthentication(options: {
 		});
 	};
 
-	/** Finds the valid row of a credential. */
 	const findInUse = <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
 		hasher.find(text, async (all) => {
 			const preparing = guard.prepare();

@@ -64,7 +64,6 @@ export interface TriedField extends UnusedField {
 	readonly line: number;
 }
 
-/** The parts of a profile that a trial needs. */
 export type TriedProfile = Pick<
 	ReadyProfile,
 	'body' | 'direction' | 'contentType' | 'cards' | 'namespaces' | 'selectors'

@@ -25,7 +25,6 @@ export interface CompiledPart<Body> {
 	readonly whole?: Query<Body>;
 }
 
-/** Describes the group of places in a body that hold the parts of one card. */
 export interface Unit {
 	/** The byte offset of the place of the card's number. */
 	readonly start: number;

@@ -31,7 +31,6 @@ const { detail, question } = pagesOf({ section: 'cards', help: '/docs/portal#car
 
 type Parts = Pick<PortalParts, 'clock' | 'identity' | 'settings' | 'vault'>;
 
-/** What a page shows of a card. */
 interface ShownCard extends TokenMetadata {
 	/** True if the card belongs to the account of the viewer, and is not only shared with it. */
 	readonly isOwn: boolean;
@@ -114,7 +113,6 @@ function keptUntil({ createdAt, retentionDays }: ShownCard, { say }: PortalCall)
 
 function cardActions({ vault, identity, clock, settings }: Parts): Actions<ShownCard> {
 	const ownRecord = (token: Token, call: PortalCall) => getOwnRecord(vault, principalOf(call), token, PAYMENT_KINDS);
-	/** Returns a change of the CVV policy of a card. */
 	const policyAction = (
 		action: Omit<Action<ShownCard>, 'act' | 'right' | 'shows'> & { readonly isSet: boolean },
 		changed: (call: PortalCall) => Parameters<typeof changePolicyOf>[2],

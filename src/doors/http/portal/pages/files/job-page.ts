@@ -28,11 +28,6 @@ export function findJob({ jobs }: Pick<Parts, 'jobs'>, call: PortalCall): Promis
 	return jobs.find(principalOf(call).accountId, call.params.id);
 }
 
-interface LeftFiles {
-	readonly job: JobRow;
-	readonly files: readonly DropFile[];
-}
-
 export function jobPages(parts: Parts): PortalPage[] {
 	const { audit, drops, intake, jobs } = parts;
 	const find = (call: PortalCall) => findJob(parts, call);
@@ -76,7 +71,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 				!isMoving(job) && (await reportPart(call, parts, job)),
 			],
 		}),
-		...question<LeftFiles>({
+		...question<{ job: JobRow; files: readonly DropFile[] }>({
 			path: '/portal/jobs/:id/delete',
 			right: 'files.change',
 			title: 'files.removeTitle',

@@ -99,7 +99,10 @@ export const ENTRIES: TableKind<ReportEntry> = {
 					(text) => html`<div>${reportWords(call, text)}</div>`,
 				),
 		],
-		['files.number', (entry) => html`<span class="digits">${numberText(entry)}</span>`],
+		[
+			'files.number',
+			({ number, lastFour }) => html`<span class="digits">${number ?? (lastFour && `•••• ${lastFour}`)}</span>`,
+		],
 		['files.cardType', ({ cardType }) => cardType],
 		['files.field', ({ field }) => field],
 	],
@@ -109,8 +112,4 @@ export const ENTRIES: TableKind<ReportEntry> = {
 function outcomeOf({ outcome }: ReportEntry, { say }: PortalCall): string {
 	const key = `files.outcomes.${outcome}`;
 	return isTextKey(key) ? say(key) : outcome;
-}
-
-function numberText({ number, lastFour }: ReportEntry): string {
-	return number ?? (lastFour === undefined ? '' : `•••• ${lastFour}`);
 }

@@ -49,7 +49,6 @@ const { list, detail } = pagesOf({
 	top: linksPart,
 });
 
-/** Returns the links from each page to the others. */
 function linksPart({ say, request }: PortalCall): Html {
 	const here = request.url.split('?', 1)[0];
 	const link = (path: string, label: string) =>

@@ -34,7 +34,6 @@ const CODE: FormKind<null> = {
 const PRINTED = '@media print { body > :not(.portal), .portal > nav, .buttons, .on-screen { display: none } }';
 const NOTHING_DONE = { redirectTo: ME } as const;
 
-/** Returns the part of the settings with the second factors. */
 export function factorsPart(call: PortalCall, factors: ShownFactors, place: Place, canHavePasskeys: boolean): Html {
 	const { say } = call;
 	const { hasApp, passkeys, recoveryCodesLeft } = factors;

@@ -34,7 +34,6 @@ interface Kept {
 	/** Why the person went there: to sign in, to set up the user of a link, or to confirm that it is them. */
 	readonly purpose: 'enter' | 'link' | 'confirm';
 	readonly next: string;
-	/** The secret of the link. */
 	readonly secret?: string;
 }
 

@@ -127,12 +127,10 @@ async function readDocument(
 }
 
 interface Taken {
-	/** Reads the route that was typed. */
 	read(): Promise<Route>;
 	readonly version: number | null;
 	/** The route that is changed; absent for a new one. */
 	readonly stored?: StoredRoute;
-	/** Shows the form again. */
 	again(tried: Tried): Promise<PortalAnswer>;
 }
 

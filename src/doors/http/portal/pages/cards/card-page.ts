@@ -45,16 +45,16 @@ export function cardPages(parts: Parts): PortalPage[] {
 		...detail<ShownCard>({
 			path: PATH,
 			right: 'cards.see',
-			title: (card, { say }) => `${say('card.title')} ${maskedNumber(card)}`,
+			title: (card, { say }) => `${say('words.card')} ${maskedNumber(card)}`,
 			find: (call) => findCard(parts, call),
 			history: ({ token }) => ({ about: 'token', name: token }),
 			facts: [
-				['card.token', ({ token }) => html`<code>${token}</code>`],
-				['cards.card', maskedNumber],
+				['words.token', ({ token }) => html`<code>${token}</code>`],
+				['words.card', maskedNumber],
 				['cards.type', ({ cardType }, { say }) => cardType ?? say('cards.unknown')],
-				['cards.expiry', ({ expiry }) => shownExpiry(expiry)],
+				['words.expiry', ({ expiry }) => shownExpiry(expiry)],
 				['card.name', ({ nameOnCard }) => nameOnCard || undefined],
-				['cards.reference', ({ reference }) => reference || undefined],
+				['words.reference', ({ reference }) => reference || undefined],
 				['card.owner', ({ owner }) => owner || undefined],
 				['card.issue', ({ issueNumber }) => issueNumber || undefined],
 				['cards.stored', ({ createdAt }) => createdAt],
@@ -258,7 +258,7 @@ function sharingPart(call: PortalCall, { merchantIds, nameOf }: ShownCard, place
 			caption: 'card.othersCaption',
 			columns: [
 				['card.account', (userId) => userId],
-				['card.change', (merchantId) => place('dissociate', { merchantId })],
+				['words.change', (merchantId) => place('dissociate', { merchantId })],
 			],
 			none: () => html`<p>${say('card.nobody')}</p>`,
 		},
@@ -278,7 +278,7 @@ function policyPart(call: PortalCall, { isOwn, policy }: ShownCard, place: Place
 		call,
 		[
 			['cvv.end', ({ endsAt }) => endsAt],
-			['cvv.deletesCard', ({ deletesCard }) => say(deletesCard ? 'cvv.yes' : 'cvv.no')],
+			['cvv.deletesCard', ({ deletesCard }) => say(deletesCard ? 'words.yes' : 'words.no')],
 			[
 				'cvv.left',
 				({ destinations, usesLeft }) => (destinations.length === 0 ? say('cvv.uses', { count: usesLeft }) : undefined),
@@ -294,7 +294,7 @@ function policyPart(call: PortalCall, { isOwn, policy }: ShownCard, place: Place
 				['cvv.where', ({ data }) => data || say('cvv.any')],
 				['cvv.kind', ({ type }) => type],
 				['cvv.used', ({ quota, used }) => `${used} / ${quota}`],
-				['cvv.change', ({ type, data }) => mayChange && place('cvv/remove', { type, data })],
+				['words.change', ({ type, data }) => mayChange && place('cvv/remove', { type, data })],
 			],
 			none: () => html``,
 		},

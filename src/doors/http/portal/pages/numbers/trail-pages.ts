@@ -54,7 +54,7 @@ export function trailList(
 		},
 		caption: 'trail.caption',
 		columns: [
-			['trail.at', ({ at }) => new Date(at)],
+			['words.when', ({ at }) => new Date(at)],
 			[
 				'trail.who',
 				({ actor, origin: { person, credential } }) => [person ?? actor, credential].filter(Boolean).join(' · '),

@@ -45,7 +45,7 @@ export function signOnPages({ portal, settings }: Pick<PortalParts, 'portal' | '
 		const text = say(`sso.${why}`, { provider: labelOf(params.provider) });
 		const body = html`${notice('bad', text)}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
 `;
-		return page({ title: say('login.title'), body, status: STATUSES[why] });
+		return page({ title: say('words.signIn'), body, status: STATUSES[why] });
 	};
 	/** Leads to the page that says why somebody was not let in, so that no address that is shown has the code of an answer. */
 	const out = ({ params }: OpenCall, why: Why): PortalAnswer => ({

@@ -84,11 +84,11 @@ const LOOK_EVERY_MS = 2_000;
  * Reads the register of ended rows now and from time to time. Every check of a row reads it too, but a daemon that checks
  * none for an hour would not see entries that somebody writes and removes within that hour.
  */
-function watchEndedRows(seals: Pick<RowSeals, 'refresh'>, everyMs = LOOK_EVERY_MS): { close(): void } {
+function watchEndedRows(seals: Pick<RowSeals, 'refresh'>): { close(): void } {
 	// The error is ignored: if the database is away, so are the rows, and every check of a row reads the register again.
 	const look = async () => seals.refresh()?.catch(() => {});
 	void look();
-	const timer = setInterval(() => void look(), everyMs);
+	const timer = setInterval(() => void look(), LOOK_EVERY_MS);
 	timer.unref();
 	return { close: () => clearInterval(timer) };
 }

@@ -5,20 +5,13 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { DestinationSecrets } from '../partners/destination.ts';
 import type { DestinationDocument } from '../partners/destination-document.ts';
-import type { Profile } from '../profiles/profile.ts';
+import type { Profile, SelectorSource } from '../profiles/profile.ts';
 import type { ParseOptions } from '../profiles/profile-document.ts';
 import { DestinationError, ProfileError } from '../profiles/profile-problems.ts';
 import { OutOfPatience, withPatience } from '../selectors/patience.ts';
 import { compileSelectors, type OutgoingCard, type Selectors, writeCodes } from '../selectors/selectors.ts';
 import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
-import {
-	type BodyResult,
-	type BodyTask,
-	type FillTask,
-	handedOver,
-	type ReadTask,
-	type SelectorSource,
-} from './body-task.ts';
+import { type BodyResult, type BodyTask, type FillTask, handedOver, type ReadTask } from './body-task.ts';
 import { doTask } from './body-work.ts';
 import { writeTokens } from './hide-cards.ts';
 import type { ReadCards } from './read-cards.ts';

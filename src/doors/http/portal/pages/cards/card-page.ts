@@ -242,7 +242,7 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 /** Reads the destination of a CVV that a form names. @throws ServiceError */
 function destinationOf({ type = '', data = '' }: PortalCall['form']) {
 	return {
-		type: policies.parseDestinationType('destinationType', type),
+		type: policies.parseDestinationType(type),
 		data: policies.parseDestinationData('destinationData', data),
 	};
 }
@@ -296,7 +296,6 @@ function policyPart(call: PortalCall, { isOwn, policy }: ShownCard, place: Place
 				['cvv.used', ({ quota, used }) => `${used} / ${quota}`],
 				['words.change', ({ type, data }) => mayChange && place('cvv/remove', { type, data })],
 			],
-			none: () => html``,
 		},
 		policy.destinations,
 	);

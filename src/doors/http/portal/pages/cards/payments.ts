@@ -32,7 +32,7 @@ const STATES = Object.keys(TONES) as AttemptState[];
 
 type FoundEntry = NonNullable<Awaited<ReturnType<Gateway['findEntry']>>>;
 
-const ENTRIES: Pick<TableKind<JournalEntry>, 'columns' | 'none'> = {
+const ENTRIES: Required<Pick<TableKind<JournalEntry>, 'columns' | 'none'>> = {
 	columns: [
 		['payments.sent', ({ id, createdAt }, { language }) => link(`${PATH}/${id}`, time(createdAt, language))],
 		['payments.operation', ({ operation }) => operation],

@@ -12,8 +12,6 @@ import { joined, notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { reportWords } from '../files/report-words.ts';
 
-const none = () => html``;
-
 const CARDS: TableKind<TriedCard> = {
 	caption: 'frame.sections.cards',
 	columns: [
@@ -23,7 +21,6 @@ const CARDS: TableKind<TriedCard> = {
 		['words.expiry', ({ expiry }) => expiry],
 		['parties.verdict', verdictOf],
 	],
-	none,
 };
 
 const PATHS: TableKind<TriedBody['trial']['selectors'][number]> = {
@@ -33,7 +30,6 @@ const PATHS: TableKind<TriedBody['trial']['selectors'][number]> = {
 		['parties.matches', ({ matched }) => String(matched)],
 		['parties.why', remarkOf],
 	],
-	none,
 };
 
 const UNUSED: TableKind<TriedBody['trial']['unused'][number]> = {
@@ -43,7 +39,6 @@ const UNUSED: TableKind<TriedBody['trial']['unused'][number]> = {
 		['words.line', ({ line }) => String(line)],
 		['parties.looksLike', ({ looksLike }, { say }) => say(`parties.looks.${looksLike}`)],
 	],
-	none,
 };
 
 function remarkOf({ matched, remark }: TriedBody['trial']['selectors'][number], call: PortalCall): string | Html {

@@ -132,7 +132,6 @@ function folderTable(call: PortalCall, filters: readonly string[]): Html {
 				['files.holds', (area, { say }) => say(`files.areas.${area}`)],
 				['files.format', (area) => filters.map((filter) => html`${link(folderPath({ area, filter }), filter)} `)],
 			],
-			none: () => html``,
 		},
 		AREAS,
 	);
@@ -153,7 +152,6 @@ async function unfinishedPart(call: PortalCall, drops: PortalParts['drops']): Pr
 				['files.interrupted', ({ modified_at }) => new Date(modified_at)],
 				['files.actions', continueButton, ({ viewer }) => viewer.has('files.upload')],
 			],
-			none: () => html``,
 		},
 		files,
 	);

@@ -77,7 +77,6 @@ const REASONS: TableKind<CountedText> = {
 		['frame.sections.cards', ({ cards }) => cards],
 		['files.lines', firstLines],
 	],
-	none: () => html``,
 };
 
 function firstLines({ places, cards }: CountedText): string {
@@ -106,7 +105,6 @@ export const ENTRIES: TableKind<ReportEntry> = {
 		['files.cardType', ({ cardType }) => cardType],
 		['words.field', ({ field }) => field],
 	],
-	none: () => html``,
 };
 
 function outcomeOf({ outcome }: ReportEntry, { say }: PortalCall): string {

@@ -115,7 +115,6 @@ async function sessionsPart(call: PortalCall, { sessions }: Portal, place: Place
 				['words.secondFactor', ({ hasSecondFactor }) => say(hasSecondFactor ? 'words.yes' : 'words.no')],
 				['me.end', ({ id }) => (id === viewer.session.id ? say('me.thisOne') : place('sessions/end', { id }))],
 			],
-			none: () => html``,
 		},
 		open,
 	);

@@ -16,7 +16,6 @@ export async function listening<Door>(section: 'http' | 'sftp' | 'ops', opening:
 	}
 }
 
-/** Opens the operations listener and returns its port. */
 export async function listenForOperations(ops: Ops, { host, port }: { host: string; port: number }): Promise<number> {
 	await listening('ops', ops.listen({ host, port }));
 	return (ops.server.address() as { port: number }).port;

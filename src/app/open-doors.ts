@@ -5,7 +5,6 @@ import { openLoginGuard } from '../base/defender/login-guard.ts';
 import { openSharedDefenders } from '../base/defender/shared-defenders.ts';
 import { openLoginLimiter, type TriedLogin } from '../doors/http/access/login-limiter.ts';
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
-import type { SftpServer } from '../doors/sftp/server.ts';
 import { openInstallationView } from '../installation/doctor/installation-view.ts';
 import { openConfiguredPortal } from '../installation/opening/configured-portal.ts';
 import type { Identity } from '../people/identity/identity.ts';
@@ -14,7 +13,7 @@ import { openProviders } from '../people/portal-users/sso/providers.ts';
 import { type FailedLogins, openFailedLogins, UNKNOWN_KEY } from '../trail/failed-logins.ts';
 import type { Statistics } from '../work/statistics/statistics.ts';
 import { defenderSettings } from './daemon-limits.ts';
-import { type HttpDoor, openHttpDoor } from './http-door.ts';
+import { openHttpDoor } from './http-door.ts';
 import { listening } from './listening.ts';
 import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
@@ -23,17 +22,11 @@ import { openSftpDoor } from './sftp-door.ts';
 import type { Start } from './start.ts';
 import type { Metrics } from './watches/metrics/metrics.ts';
 
-export interface Doors {
-	readonly sftp: SftpServer;
-	readonly http: HttpDoor;
-	readonly opsPort: number | undefined;
-}
-
 /**
  * Opens the listeners.
  * @throws whatever stops the start, such as a port that is taken or a provider that is not declared well
  */
-export async function openDoors(start: Start, installation: Installation, work: Work): Promise<Doors> {
+export async function openDoors(start: Start, installation: Installation, work: Work) {
 	const { settings, logger, quiet, clock, member, releases, drainMs, opened } = start;
 	const { database, keyRing, identity, audit } = installation;
 	const { figures, statistics } = work;

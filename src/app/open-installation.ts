@@ -11,36 +11,23 @@ import { changedSettings, settingsByKey } from '../base/settings/settings.ts';
 import { warnOfLongCvvPolicies } from '../installation/accounts/long-cvv-policies.ts';
 import { openHeartbeat } from '../installation/daemons/heartbeat.ts';
 import { takeLane } from '../installation/daemons/lane-choice.ts';
-import { type MasterKeyWatch, watchMasterKey } from '../installation/keys/master-key-watch.ts';
+import { watchMasterKey } from '../installation/keys/master-key-watch.ts';
 import { auditedChanges, auditedStores } from '../installation/opening/audited-stores.ts';
 import { openBrokenRows } from '../installation/opening/broken-rows.ts';
-import { type InstallationParts, openDaemonParts } from '../installation/opening/open-parts.ts';
+import { openDaemonParts } from '../installation/opening/open-parts.ts';
 import { eliminationLimit } from '../installation/opening/report-elimination-limit.ts';
 import { openHeadBook } from '../trail/checks/head-book.ts';
 import { openLaneLinks } from '../trail/lanes/lane-links.ts';
-import { openVault, type Vault } from '../vault/vault.ts';
+import { openVault } from '../vault/vault.ts';
 import type { Start } from './start.ts';
 import { auditedRun } from './watches/audited-run.ts';
-import { type ClockWatch, openClockWatch } from './watches/clock-watch.ts';
+import { openClockWatch } from './watches/clock-watch.ts';
 import { openForwarders } from './watches/forward-trail.ts';
 
-export interface Installation extends Omit<InstallationParts, 'actor'> {
-	readonly vault: Vault;
-	readonly clockWatch: ClockWatch;
-	readonly masterKeyWatch: MasterKeyWatch;
-	/**
-	 * Reports refused rows. The metrics are opened later and connected with `countBy`, which then also counts the rows
-	 * that were refused before.
-	 */
-	readonly brokenRows: ReturnType<typeof openBrokenRows>;
-	/** The lane of the audit trail in which this process and its threads write. */
-	readonly lane: number;
-	/** The systems to which the audit trail is sent. */
-	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;
-}
+export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
 /** @throws whatever stops the start */
-export async function openInstallation(start: Start): Promise<Installation> {
+export async function openInstallation(start: Start) {
 	const { settings, wholeSettings, logger, quiet, clock, daemonId, opened } = start;
 	// Only one daemon may use the embedded database, so it takes a lock. With PostgreSQL several daemons may share even
 	// the data directory.
@@ -48,6 +35,7 @@ export async function openInstallation(start: Start): Promise<Installation> {
 	if (dialectOf(settings.databaseUrl) === 'sqlite') {
 		opened('data directory', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
 	}
+	// The metrics are opened later and connected with `countBy`, which then also counts the rows that were refused before.
 	const brokenRows = opened('broken rows', openBrokenRows(logger));
 	const { database, keyRing, audit, identity } = await openDaemonParts(
 		{ settings, opened },
@@ -96,11 +84,11 @@ const LOOK_EVERY_MS = 2_000;
  * Reads the register of ended rows now and from time to time. Every check of a row reads it too, but a daemon that checks
  * none for an hour would not see entries that somebody writes and removes within that hour.
  */
-function watchEndedRows(seals: Pick<RowSeals, 'refresh'>, everyMs = LOOK_EVERY_MS): { close(): void } {
+function watchEndedRows(seals: Pick<RowSeals, 'refresh'>): { close(): void } {
 	// The error is ignored: if the database is away, so are the rows, and every check of a row reads the register again.
 	const look = async () => seals.refresh()?.catch(() => {});
 	void look();
-	const timer = setInterval(() => void look(), everyMs);
+	const timer = setInterval(() => void look(), LOOK_EVERY_MS);
 	timer.unref();
 	return { close: () => clearInterval(timer) };
 }

@@ -14,7 +14,7 @@ import { deliveryStore } from '../work/events/delivery-store.ts';
 import { openEventEndpoints } from '../work/events/endpoints.ts';
 import { type LaneParts, MOST_CALLS } from '../work/events/lane.ts';
 import { EventSender } from '../work/events/sender.ts';
-import { type Intake, openIntake } from '../work/jobs/intake.ts';
+import { openIntake } from '../work/jobs/intake.ts';
 import { jobStore } from '../work/jobs/job-store.ts';
 import { Pool } from '../work/jobs/queue/pool.ts';
 import { recover } from '../work/jobs/queue/recovery.ts';
@@ -22,14 +22,14 @@ import { failureNote } from '../work/jobs/queue/retry-note.ts';
 import { type Gateway, type GatewayOptions, openGateway } from '../work/payments/gateway/gateway.ts';
 import { openDrivers } from '../work/payments/gateway/open-drivers.ts';
 import { openPgpKeys } from '../work/pgp/pgp-keys.ts';
-import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
-import { openRouteControls, type RouteControls } from '../work/routes/route-controls.ts';
+import { openBodies } from '../work/relay/bodies/bodies.ts';
+import { openRouteControls } from '../work/routes/route-controls.ts';
 import type { RunParts } from '../work/routes/runs/carry-out.ts';
 import { runStore } from '../work/routes/runs/run-store.ts';
 import { RouteRunner } from '../work/routes/runs/runner.ts';
 import type { AccountsOfJobs } from '../work/statistics/follow-trail.ts';
-import { openStatistics, type Statistics } from '../work/statistics/statistics.ts';
-import { type CardPages, type CardPagesOptions, openCardPages } from './card-pages.ts';
+import { openStatistics } from '../work/statistics/statistics.ts';
+import { type CardPagesOptions, openCardPages } from './card-pages.ts';
 import type { Installation } from './open-installation.ts';
 import { scheduledTasks } from './scheduled-tasks.ts';
 import type { Start } from './start.ts';
@@ -37,31 +37,13 @@ import { openAttemptNotes } from './watches/attempt-notes.ts';
 import { type Figures, openFigures } from './watches/daemon-figures.ts';
 import type { WorkerSetup } from './worker-parts.ts';
 
-export interface Work {
-	readonly blobs: BlobStore;
-	readonly pool: Pool;
-	readonly figures: Figures;
-	readonly drops: Drops;
-	readonly intake: Intake;
-	/**
-	 * All outgoing calls share this client, so that limits and connections are counted together. A payment that is cut
-	 * off when the client closes has an unknown outcome.
-	 */
-	readonly outbound: OutboundClient;
-	readonly bodies: Bodies;
-	readonly gateway: Gateway;
-	readonly cardPages: CardPages;
-	readonly statistics: Statistics;
-	readonly routeControls: RouteControls;
-	/** Notes the URL that clients use, which is known when the HTTP interface listens. */
-	notePublicUrl(url: string): void;
-}
+export type Work = Awaited<ReturnType<typeof openWork>>;
 
 /**
  * Opens everything with which a daemon does its work, and recovers and continues what an earlier daemon left unfinished.
  * @throws the error because of which the daemon cannot start
  */
-export async function openWork(start: Start, installation: Installation): Promise<Work> {
+export async function openWork(start: Start, installation: Installation) {
 	const { settings, logger, clock, daemonId, opened } = start;
 	const { database, keyRing, audit, identity, vault, clockWatch, brokenRows } = installation;
 	const parts = { database, keyRing, audit, identity, vault, clock, logger };
@@ -78,6 +60,8 @@ export async function openWork(start: Start, installation: Installation): Promis
 	const drops = new Drops({ ...spool, database, daemonId, clock, maxFileBytes, quotas: settings.drops });
 	opened('drops', drops);
 	const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
+	// All outgoing calls share this client, so that limits and connections are counted together. A payment that is cut off
+	// when the client closes has an unknown outcome.
 	const outbound = opened('calls to third parties', openOutboundClient(settings.relay));
 	const bodies = opened('threads for bodies', openBodies(settings.relay));
 	const onCall: Figures['metrics']['observeGatewayCall'] = (seen) => figures.metrics.observeGatewayCall(seen);
@@ -111,6 +95,7 @@ export async function openWork(start: Start, installation: Installation): Promis
 		onPageDifference: (difference) => figures.metrics.pageDifferences.inc({ page: difference.of }),
 		publicUrl: () => publicUrl,
 	});
+	/** Notes the URL that clients use, which is known when the HTTP interface listens. */
 	const notePublicUrl = (url: string) => void (publicUrl = url);
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
 	const pgpKeys = openPgpKeys(parts);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { Closable, Releases } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log/log.ts';
 import { oncePerMinute } from '../base/log/repeated.ts';
@@ -8,46 +8,36 @@ import type { Settings } from '../base/settings/settings.ts';
 import type { Member } from './processes/member.ts';
 
 /** These objects are given to every step of a start. Settings and log are opened before the first step. */
-export interface Start {
-	readonly settings: Settings;
-	/** The settings as they were given, for all processes together. */
-	readonly wholeSettings: Settings;
-	/** The path given with `--config`. Worker threads read the settings themselves. */
-	readonly configPath: string | undefined;
-	readonly logger: Logger;
-	/** A log for failures that may occur again and again. It writes each of them at most once a minute. */
-	readonly quiet: ReturnType<typeof oncePerMinute>;
-	readonly clock: Clock;
-	/** Names this process among the daemons of the installation. */
-	readonly daemonId: string;
-	/** This process among those of the daemon, if it has several. `settings` are then its own share. */
-	readonly member: Member | undefined;
-	readonly releases: Releases;
-	opened<T extends Closable>(name: string, resource: T): T;
-	/**
-	 * Returns how many milliseconds running work may still take after the signal to stop. The time begins with the first
-	 * call of this function, and all parts of the daemon share it.
-	 */
-	drainMs(): number;
-}
+export type Start = ReturnType<typeof beginStart>;
 
-export type StartOptions = Pick<Start, 'settings' | 'logger'> & {
+export interface StartOptions {
+	readonly settings: Settings;
+	readonly logger: Logger;
 	readonly configPath?: string;
 	readonly member?: Member;
-};
+}
 
-export function beginStart({ settings, logger, configPath, member }: StartOptions, releases: Releases): Start {
+export function beginStart({ settings, logger, configPath, member }: StartOptions, releases: Releases) {
 	return {
-		settings: shareOf(settings, member?.count ?? 1),
-		wholeSettings: settings,
-		member,
 		logger,
-		configPath,
 		releases,
+		settings: shareOf(settings, member?.count ?? 1),
+		/** The settings as they were given, for all processes together. */
+		wholeSettings: settings,
+		/** This process among those of the daemon, if it has several. `settings` are then its own share. */
+		member,
+		/** The path given with `--config`. Worker threads read the settings themselves. */
+		configPath,
+		/** A log for failures that may occur again and again. It writes each of them at most once a minute. */
 		quiet: oncePerMinute(logger),
 		clock: systemClock,
+		/** Names this process among the daemons of the installation. */
 		daemonId: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
-		opened: (name, resource) => releases.opened(name, resource),
+		opened: <T extends Closable>(name: string, resource: T) => releases.opened(name, resource),
+		/**
+		 * Returns how many milliseconds running work may still take after the signal to stop. The time begins with the first
+		 * call of this function, and all parts of the daemon share it.
+		 */
 		drainMs: timeFrom(settings.shutdown.drainSeconds * 1000),
 	};
 }

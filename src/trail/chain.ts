@@ -67,12 +67,10 @@ export function signatureOf({ seq, hash, keyId, lane = 0, lanes = 1, link = 0 }:
 	return mac(key, ['lane head', lane, lanes, link, seq, hash, keyId]);
 }
 
-/** Returns the hash of a link of the main chain. */
 export function hashOfLink({ number, at, heads, previousHash, keyId }: ChainLink, key: KeyObject): string {
 	return mac(key, ['link', number, previousHash, keyId, at, heads]);
 }
 
-/** Signs the end of the main chain with the key of its last link. */
 export function signatureOfMain(end: { seq: number; hash: string; keyId: number }, key: KeyObject): string {
 	return mac(key, ['main head', end.seq, end.hash, end.keyId]);
 }

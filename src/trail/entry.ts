@@ -29,16 +29,7 @@ export interface AuditEntry {
 	readonly page?: number;
 }
 
-export interface CleanEntry {
-	readonly actor: string;
-	readonly action: string;
-	readonly subject: string;
-	/** The details as JSON, with keys in alphabetical order. */
-	readonly details: string;
-	readonly account_id: AccountId | null;
-	readonly by_account_id: AccountId | null;
-	readonly page_id: number | null;
-}
+export type CleanEntry = ReturnType<typeof cleanEntry>;
 
 /** An entry whose account may still have to be looked up by its user ID. */
 export interface NamedEntry {
@@ -51,7 +42,7 @@ export interface NamedEntry {
  * Returns the entry in the form to store. Text that looks like a card number is masked rather than refused: the
  * uploader chooses a file's name, and refusing the entry would refuse the file.
  */
-export function cleanEntry(entry: AuditEntry): CleanEntry {
+export function cleanEntry(entry: AuditEntry) {
 	const { actor } = entry;
 	const by = typeof actor === 'string' ? null : (actor.accountId ?? null);
 	const all = typeof actor === 'string' ? entry.details : { ...cameWith(actor), ...entry.details };

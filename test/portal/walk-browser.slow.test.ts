@@ -108,7 +108,7 @@ pageTest('Enter and Space do what a click does, and Escape closes the menu, in e
 			t.true(await menu.evaluate((button) => button.matches(':focus')), 'the focus is where it was');
 		}
 		await press('Enter', 'Tab', 'Tab', 'Enter');
-		await page.getByRole('heading', { name: say('files.title'), level: 1 }).waitFor();
+		await page.getByRole('heading', { name: say('frame.sections.files'), level: 1 }).waitFor();
 		t.false(await files.isVisible(), 'the menu is closed on the next page');
 		await page.context().close();
 	}

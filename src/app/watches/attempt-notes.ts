@@ -17,14 +17,7 @@ import type { Metrics } from './metrics/metrics.ts';
 const TOGETHER_MS = 50;
 
 /** Records how attempts at jobs ended: in the metrics, and also in the log if they need attention. */
-export interface AttemptNotes {
-	/** Notes the end of an attempt a little later. Never throws; if noting it fails, nothing else is affected. */
-	add(jobId: JobId, state: string): void;
-	/** Resolves when every attempt added so far is noted. */
-	readonly noted: Promise<unknown>;
-}
-
-export function openAttemptNotes(parts: { database: Database; metrics: Metrics; logger: FailureLog }): AttemptNotes {
+export function openAttemptNotes(parts: { database: Database; metrics: Metrics; logger: FailureLog }) {
 	const names = new AccountNames(accountStore(parts.database.knex));
 	let waiting: Ended[] = [];
 	const turns = new Turns();
@@ -37,11 +30,13 @@ export function openAttemptNotes(parts: { database: Database; metrics: Metrics; 
 		});
 	};
 	return {
-		add(jobId, state) {
+		/** Notes the end of an attempt a little later. Never throws; if noting it fails, nothing else is affected. */
+		add(jobId: JobId, state: string): void {
 			if (waiting.length === 0) void turns.run(noteWaiting);
 			waiting.push({ jobId, state });
 		},
-		get noted() {
+		/** Resolves when every attempt added so far is noted. */
+		get noted(): Promise<unknown> {
 			return turns.ended;
 		},
 	};

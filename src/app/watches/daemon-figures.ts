@@ -20,7 +20,7 @@ import { routeStore } from '../../work/routes/route-store.ts';
 import { listSilent } from '../../work/statistics/silence.ts';
 import type { Installation } from '../open-installation.ts';
 import type { Start } from '../start.ts';
-import { type Metrics, openMetrics } from './metrics/metrics.ts';
+import { openMetrics } from './metrics/metrics.ts';
 
 const DAY_MS = 86_400_000;
 /** What changes by the day and takes many statements to find out is read again after this time. */
@@ -28,17 +28,13 @@ const SELDOM_MS = 600_000;
 
 type SftpFigures = Pick<SftpServer, 'sessions' | 'heldBytes' | 'exchanges'>;
 
-export interface Figures {
-	readonly metrics: Metrics;
-	/** Connects the sFTP listener, which opens later than the metrics. Until then they show no sessions. */
-	watchSftp(server: SftpFigures): void;
-}
+export type Figures = ReturnType<typeof openFigures>;
 
 export function openFigures(
 	{ settings, clock, member }: Pick<Start, 'settings' | 'clock' | 'member'>,
 	installation: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'forwarders' | 'masterKeyWatch'>,
 	{ pool, blobs }: { readonly pool: Pick<Pool, 'runningJobs'>; readonly blobs: Pick<BlobStore, 'space'> },
-): Figures {
+) {
 	const { database, identity, forwarders, masterKeyWatch } = installation;
 	const { knex } = database;
 	let sftp: SftpFigures | undefined;
@@ -90,7 +86,11 @@ export function openFigures(
 				isStopped: each.stopped_reason !== null,
 			})),
 	});
-	return { metrics, watchSftp: (server) => void (sftp = server) };
+	return {
+		metrics,
+		/** Connects the sFTP listener, which opens later than the metrics. Until then they show no sessions. */
+		watchSftp: (server: SftpFigures) => void (sftp = server),
+	};
 }
 
 /** Returns a function that gives the last value for ten minutes, and then reads it again. */

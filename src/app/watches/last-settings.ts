@@ -11,13 +11,6 @@ import { makeFolder, replaceDurably } from '../../base/durable-files.ts';
 /** Holds every setting by its key, with secrets and passwords masked. */
 export type ShownSettings = Readonly<Record<string, string | number | boolean | null>>;
 
-export interface LastSettings {
-	/** The settings of this daemon's previous start; undefined if there was none. */
-	readonly before: ShownSettings | undefined;
-	keep(now: ShownSettings): Promise<void>;
-	close(): void;
-}
-
 interface Place {
 	readonly number: number;
 	readonly lock: { close(): void };
@@ -31,7 +24,7 @@ const CHOICE_WAIT_MS = 25;
  * Finds the settings of this daemon's previous start. Of the files that no running daemon has locked, it takes the one
  * that differs least from `now`, the settings of this start. If there is none, it begins a new file.
  */
-export async function openLastSettings(dataDir: string, now: ShownSettings): Promise<LastSettings> {
+export async function openLastSettings(dataDir: string, now: ShownSettings) {
 	const folder = join(dataDir, 'last-settings');
 	await makeFolder(folder);
 	const choice = await takeInTurn(join(folder, 'choice.lock'));
@@ -39,8 +32,9 @@ export async function openLastSettings(dataDir: string, now: ShownSettings): Pro
 		const { number, lock, before } = choosePlace(folder, now);
 		const path = join(folder, `${number}.json`);
 		return {
+			/** The settings of this daemon's previous start; undefined if there was none. */
 			before,
-			keep: (settings) => replaceDurably(path, JSON.stringify(settings), 0o600),
+			keep: (settings: ShownSettings) => replaceDurably(path, JSON.stringify(settings), 0o600),
 			close: () => lock.close(),
 		};
 	} finally {

@@ -14,11 +14,6 @@ import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { TrailEntry } from '../../trail/questions/trail-entry.ts';
 import { writeNewFile } from '../new-file.ts';
 
-interface VerifyOptions {
-	readonly file?: string;
-	readonly linksOnly?: boolean;
-}
-
 interface ExportOptions {
 	readonly fromEntry?: number;
 	readonly toEntry?: number;
@@ -101,7 +96,7 @@ export function register(program: FramedCommand): void {
 		)
 		.option('--file <file>', 'prove an export instead, by itself and under the keys of this installation')
 		.option('--links-only', 'with --file: without keys and database, only that no line is missing between two others')
-		.run<VerifyOptions>(async (context, { file, linksOnly }) => {
+		.run<{ file?: string; linksOnly?: boolean }>(async (context, { file, linksOnly }) => {
 			if (file !== undefined) return verifyFile(context, file, linksOnly ?? false);
 			if (linksOnly) throw new UsageError('--links-only goes with --file');
 			const { compareHeads } = await import('../../trail/checks/compare-heads.ts');

@@ -30,7 +30,7 @@ export function register(program: FramedCommand): void {
 				createdAt: made.createdAt,
 				hasDatabase: made.hasDatabase,
 				dropStore: made.dropStore ?? null,
-				files: count(made.files),
+				files: Object.keys(made.files).length,
 			};
 			const withoutDrops = made.dropStore === undefined ? '' : ` ${inBucket(made.dropStore)}`;
 			output.show(value, `${value.files} files are in ${path}. ${WITHOUT_KEY}${withoutDrops}`);
@@ -126,8 +126,4 @@ function textOf(verdict: BackupVerdict): string {
 	if (!isWhole) return [`The backup is not whole (${what}):`, ...problems.map((each) => `- ${each}`)].join('\n');
 	const trail = auditEntries === null ? '' : `, with ${auditEntries} entries of the trail`;
 	return `The backup is whole: ${what}${trail}.${dropStore === null ? '' : ` ${inBucket(dropStore)}`}`;
-}
-
-function count(files: object): number {
-	return Object.keys(files).length;
 }

@@ -2,11 +2,6 @@ import { join } from 'node:path';
 import { readOptionFile, UsageError } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 
-interface MoveOptions {
-	readonly to: string;
-	readonly passwordFile?: string;
-}
-
 export function register(program: FramedCommand): void {
 	const database = program.subcommand('database', 'the database in which everything is');
 	database
@@ -16,7 +11,7 @@ export function register(program: FramedCommand): void {
 		)
 		.requiredOption('--to <url>', 'the new database: postgres://… without a password, which is empty, or sqlite:FILE')
 		.option('--password-file <file>', 'a file with the password of the new database; - is standard input')
-		.run<MoveOptions>(async (context, { to, passwordFile }) => {
+		.run<{ to: string; passwordFile?: string }>(async (context, { to, passwordFile }) => {
 			const { takeExclusiveLock } = await import('../../base/database/locks.ts');
 			const { moveDatabase } = await import('../../installation/move/move-database.ts');
 			const { requireNoDaemon } = await import('../../installation/daemons/upgrade.ts');

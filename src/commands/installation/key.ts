@@ -216,16 +216,6 @@ const FORMER_NEEDED =
 const FORMER_OVER =
 	'No daemon runs, so the former master key opens nothing any more but backups that were made before.';
 
-interface SplitOptions {
-	readonly needed: number;
-	readonly count: number;
-}
-
-interface CombineOptions {
-	readonly share: readonly string[];
-	readonly to: string;
-}
-
 /** Registers `key split|combine`, for master keys that several custodians keep together. */
 function registerShares(key: FramedCommand): void {
 	key
@@ -235,7 +225,7 @@ function registerShares(key: FramedCommand): void {
 		)
 		.requiredOption('--needed <n>', 'how many shares give the key back: 2 or more', wholeNumber)
 		.requiredOption('--count <n>', 'how many shares there are: at most 255', wholeNumber)
-		.run(async (context: CommandContext, { needed, count }: SplitOptions) => {
+		.run<{ needed: number; count: number }>(async (context, { needed, count }) => {
 			const { canSplit, MOST_SHARES } = await import('../../base/keys/shares.ts');
 			if (!canSplit({ needed, count }))
 				throw new UsageError(`--needed must be 2 to --count, and --count at most ${MOST_SHARES}`);
@@ -249,7 +239,7 @@ function registerShares(key: FramedCommand): void {
 		.subcommand('combine', 'make the file of a master key of its shares')
 		.requiredOption('--share <file...>', 'the shares, each in a file or several in one; - for standard input')
 		.requiredOption('--to <file>', 'the file of the master key, which must not exist')
-		.run(async (context: CommandContext, { share, to }: CombineOptions) => {
+		.run<{ share: readonly string[]; to: string }>(async (context, { share, to }) => {
 			const { restoreMasterKey } = await import('../../installation/keys/key-shares.ts');
 			const { sharesIn } = await import('../../base/keys/shares.ts');
 			const texts: string[] = [];

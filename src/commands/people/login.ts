@@ -1,11 +1,6 @@
 import { table, wholeNumber } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 
-interface Listing {
-	readonly account: string;
-	readonly limit: number;
-}
-
 export function register(program: FramedCommand): void {
 	const login = program.subcommand('login', 'who logged in, and who could not');
 	login
@@ -15,7 +10,7 @@ export function register(program: FramedCommand): void {
 		)
 		.requiredOption('--account <id>', 'user ID of the account')
 		.option('--limit <n>', 'at most this many', wholeNumber, 100)
-		.run<Listing>(async (context, { account, limit }) => {
+		.run<{ account: string; limit: number }>(async (context, { account, limit }) => {
 			const { listLogins } = await import('../../trail/login-list.ts');
 			const { scoreStore } = await import('../../base/defender/score-store.ts');
 			const { userKey } = await import('../../base/defender/login-guard.ts');

@@ -7,7 +7,7 @@ import {
 	UsageError,
 } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
-import type { Profile, ProfileDirection } from '../../work/relay/profiles/profile.ts';
+import type { ProfileDirection } from '../../work/relay/profiles/profile.ts';
 import type { Trial, TriedCard } from '../../work/relay/profiles/profile-trial.ts';
 import type { StoredProfile } from '../../work/relay/profiles/profiles.ts';
 import { openAccount, showRemoved } from '../open-account.ts';
@@ -76,16 +76,12 @@ async function list(context: CommandContext, { userId }: Options): Promise<void>
 		name: entry.profile.name,
 		direction: entry.profile.direction,
 		body: entry.profile.body,
-		target: targetOf(entry.profile),
+		target: entry.profile.targetUri ?? (entry.profile.hosts.join(', ') || null),
 		version: entry.version,
 		updatedAt: entry.updatedAt.toISOString(),
 	}));
 	const headings = ['name', 'direction', 'body', 'target', 'version', 'updated'];
 	context.output.show(rows, rows.length === 0 ? 'None.' : table(headings, rows.map(Object.values)));
-}
-
-function targetOf({ targetUri, hosts }: Profile): string | null {
-	return targetUri ?? (hosts.length > 0 ? hosts.join(', ') : null);
 }
 
 async function show(context: CommandContext, { userId, name }: Options): Promise<void> {

@@ -54,7 +54,6 @@ export function openSchedule(options: ScheduleOptions) {
 	});
 	for (const task of scheduled) void task.start();
 	return {
-		/** Stops the schedule and waits for running tasks. */
 		async close(): Promise<void> {
 			for (const task of scheduled) await task.destroy();
 			await Promise.allSettled(running);

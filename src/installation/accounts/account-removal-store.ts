@@ -5,11 +5,8 @@ import type { Knex } from 'knex';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { SIDE_TABLES } from '../../vault/pages/page-store.ts';
 
-/** The rows of these tables belong to a page, whose id they contain. */
-const OF_PAGES = [
-	...(['token_refs', 'associations', 'fingerprints', 'foreign_tokens', 'cvvs', 'cvv_destinations'] as const),
-] as const;
 /** The rows of these tables belong to the account alone and go in one statement. The journal of payments stays. */
 const OF_ACCOUNT = [
 	...(['format_options', 'relay_profiles', 'destinations', 'gateway_credentials', 'idempotency_keys'] as const),
@@ -26,7 +23,7 @@ const OF_ACCOUNT = [
 /** Lists every table from which rows of a deleted account are removed. */
 export const EMPTIED_TABLES: readonly string[] = [
 	...OF_ACCOUNT,
-	...OF_PAGES,
+	...SIDE_TABLES,
 	...['pages', 'drop_files', 'jobs', 'elimination_attempts', 'form_results', 'keys', 'route_files', 'route_run_files'],
 ];
 
@@ -52,7 +49,7 @@ export function accountRemovalStore(database: Database) {
 				const ids = rows.map(({ id }) => id);
 				// The pages come first. Whoever adds a row beside a record locks its page, so no row can be added after this.
 				await transaction('pages').whereIn('id', ids).delete();
-				for (const table of OF_PAGES) await transaction(table).whereIn('page_id', ids).delete();
+				for (const table of SIDE_TABLES) await transaction(table).whereIn('page_id', ids).delete();
 				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + Number(live), 0) };
 			});
 		},

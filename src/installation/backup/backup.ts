@@ -136,25 +136,12 @@ function forgetUnnamed(database: string, files: Manifest['files']): string[] {
 	return unnamed;
 }
 
-export interface BackupVerdict {
-	readonly isWhole: boolean;
-	readonly problems: readonly string[];
-	readonly environment: string;
-	readonly createdAt: string;
-	readonly version: string;
-	readonly files: number;
-	readonly bytes: number;
-	readonly hasDatabase: boolean;
-	/** The bucket with the sealed files, which the backup does not hold then; null if it does. */
-	readonly dropStore: string | null;
-	/** The number of entries in the audit trail; null without a database. */
-	readonly auditEntries: number | null;
-}
+export type BackupVerdict = Awaited<ReturnType<typeof verifyBackup>>;
 
 const MOST_PROBLEMS = 50;
 
 /** Verifies a backup: compares its files with the manifest, checks the database, and compares rows with files. */
-export async function verifyBackup(folder: string, onProgress: OnProgress = () => {}): Promise<BackupVerdict> {
+export async function verifyBackup(folder: string, onProgress: OnProgress = () => {}) {
 	const manifest = await findManifest(folder);
 	if (!manifest) throw new Error(`${folder} holds no backup: there is no ${MANIFEST_FILE} in it`);
 	const problems: string[] = [];
@@ -176,6 +163,7 @@ export async function verifyBackup(folder: string, onProgress: OnProgress = () =
 		createdAt,
 		version,
 		hasDatabase,
+		/** The bucket with the sealed files, which the backup does not hold then; null if it does. */
 		dropStore,
 		files: kept.length,
 		bytes: total,
@@ -211,7 +199,7 @@ export async function restoreBackup(
 	folder: string,
 	databaseFile: string | null,
 	{ onProgress, onPartial }: CopyWatch = UNWATCHED,
-): Promise<BackupVerdict> {
+) {
 	const verdict = await verifyBackup(folder, onProgress);
 	if (!verdict.isWhole) throw new Error(`the backup is not complete: ${verdict.problems.join('; ')}`);
 	if (verdict.environment !== settings.environment)

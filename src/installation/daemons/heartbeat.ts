@@ -51,7 +51,6 @@ interface HeartbeatOptions {
 	readonly everyMs?: number;
 }
 
-/** Tells whether a daemon runs at the given time. */
 export function isRunning({ seen_at, ended_at }: Pick<DaemonRow, 'seen_at' | 'ended_at'>, now: number): boolean {
 	return ended_at === null && now - seen_at <= SILENT_MS;
 }

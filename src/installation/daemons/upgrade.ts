@@ -1,23 +1,16 @@
 // Says what an upgrade, or a move of the database, means for the daemons that run now.
 
 import type { Database } from '../../base/database/open.ts';
-import { kindOf, readSchema, type StepKind } from '../../base/database/schema.ts';
+import { kindOf, readSchema } from '../../base/database/schema.ts';
 import type { DaemonRow } from './daemon-store.ts';
 import { listRunning } from './heartbeat.ts';
 
-export interface UpgradePlan {
-	/** The migrations to run, oldest first. */
-	readonly steps: readonly { readonly name: string; readonly kind: StepKind }[];
-	readonly later: readonly string[];
-	/** The daemons that run, and whether their version knows all of these migrations. */
-	readonly daemons: readonly (Pick<DaemonRow, 'id' | 'version'> & { readonly isOlder: boolean })[];
-}
-
 /** Returns what `migrate` would do. Changes nothing. */
-export async function planUpgrade(database: Database, now: number): Promise<UpgradePlan> {
+export async function planUpgrade(database: Database, now: number) {
 	const { missing, later } = await readSchema(database);
 	const last = missing.at(-1);
 	return {
+		/** The migrations to run, oldest first. */
 		steps: missing.map((name) => ({ name, kind: kindOf(name) })),
 		later,
 		daemons: (await running(database, now)).map(({ id, version, knows }) => ({

@@ -17,14 +17,8 @@ const COLUMNS = [
 	'CreatorReference',
 ] as const satisfies readonly ('Token' | keyof Metadata)[];
 
-export interface ExportedTokens {
-	readonly tokens: number;
-	/** The number of tokens that are not in the table, because their page of the vault is damaged. */
-	readonly leftOut: number;
-}
-
 /** Writes an account's tokens with their metadata as CSV, oldest first, and returns how many. The stream stays open. */
-export async function exportTokens(context: CommandOpening, userId: string, stream: Writable): Promise<ExportedTokens> {
+export async function exportTokens(context: CommandOpening, userId: string, stream: Writable) {
 	const parts = await openCommandParts(context);
 	const { identity, audit, actor } = parts;
 	const account = await identity.accounts.get(userId);
@@ -32,6 +26,7 @@ export async function exportTokens(context: CommandOpening, userId: string, stre
 	const vault = await openCommandVault(parts, context);
 	const writer = metadataWriter({ names: new AccountNames(identity.accounts), baseUrl: '', readerId: ownerId });
 	let tokens = 0;
+	/** Counts tokens that are not in the table, because their page of the vault is damaged. */
 	let leftOut = 0;
 	const query = { from: 0, num: Number.POSITIVE_INFINITY };
 	const rows = async function* () {

@@ -3,8 +3,7 @@
 
 import { untilAborted } from '../../engine/file-source.ts';
 import type { Direction } from '../../engine/format.ts';
-import type { Progress, Summary } from '../../engine/report.ts';
-import type { ReportBook } from '../../work/jobs/attempts/report-book.ts';
+import type { Progress } from '../../engine/report.ts';
 import { mergedOptions, reportOptions } from '../../work/jobs/format-options.ts';
 import { type TrialResult, tryFile } from '../../work/jobs/trial.ts';
 import { lonePass, openLedgers } from '../../work/ledger/ledger.ts';
@@ -27,21 +26,14 @@ export interface LocalFile {
 	onProgress?(progress: Progress): void;
 }
 
-export interface LocalResult {
-	readonly summary: Summary;
-	readonly seconds: number;
-	/** The content of the report besides its counts. It can be read until the context of the command is closed. */
-	readonly book: ReportBook;
-}
-
 /**
  * Exchanges the cards of a local file. The output is written under another name and renamed last; after a failure
- * neither the output nor any page is left.
+ * neither the output nor any page is left. The report can be read until the context of the command is closed.
  */
 export async function transferLocalFile(
 	context: CommandOpening & Pick<CommandContext, 'interruption'>,
 	request: LocalFile,
-): Promise<LocalResult> {
+) {
 	const parts = await openCommandParts(context);
 	const { database, audit, identity, actor } = parts;
 	const account = await identity.accounts.get(request.userId);

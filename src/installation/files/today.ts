@@ -12,51 +12,9 @@ import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
 /** At most this many failures are listed; `job list` has the rest. */
 const MAX_FAILURES = 50;
 
-export interface SentFiles {
-	readonly operation: 'tokenize' | 'detokenize';
-	readonly filter: string;
-	readonly files: number;
-	readonly done: number;
-	readonly failed: number;
-	/** The number of files that are queued or running. */
-	readonly open: number;
-	readonly bytes: number;
-	readonly cards: number;
-	readonly refused: number;
-	readonly warned: number;
-	readonly otherNumbers: number;
-	readonly otherCodes: number;
-}
+export type AccountDay = ReturnType<typeof accountDay>;
 
-export interface AccountDay {
-	readonly account: string;
-	readonly sent: SentFiles[];
-	/** Counts the cards tokenized and detokenized by calls, including streamed files. */
-	readonly overHttp: Omit<CallCount, 'by'>[];
-	/** Counts the files that wait now, no matter when they arrived, and unfinished uploads. */
-	readonly waiting: { readonly what: string; readonly files: number; readonly since: string }[];
-	readonly fetched: {
-		readonly by: string;
-		readonly door: string;
-		readonly operation: string;
-		readonly files: number;
-		readonly lastAt: string;
-	}[];
-	/** Counts the outputs that the files of the day have and that nobody has opened. */
-	readonly notFetched: number;
-	readonly failures: {
-		readonly job: string;
-		readonly filter: string;
-		readonly name: string;
-		readonly reason: string;
-	}[];
-}
-
-export interface DayReport {
-	readonly from: string;
-	readonly to: string;
-	readonly accounts: AccountDay[];
-}
+export type DayReport = Awaited<ReturnType<typeof reportDay>>;
 
 /**
  * Describes a day.
@@ -66,7 +24,7 @@ export async function reportDay(
 	{ database, identity }: { database: Database; identity: Identity },
 	{ account, day = 'today' }: { readonly account?: string; readonly day?: string },
 	now: Date,
-): Promise<DayReport> {
+) {
 	const period = parseDay(day, now);
 	const only = account === undefined ? undefined : (await identity.accounts.get(account)).id;
 	const facts = await readFacts(database, period, only);
@@ -100,16 +58,19 @@ function accountDay(
 	calls: readonly CallCount[],
 	id: AccountId | undefined,
 	account: string,
-): AccountDay {
+) {
 	const isOurs = (row: { account_id: AccountId }) => row.account_id === id;
 	return {
 		account,
 		sent: byFolder(facts.sent.filter(isOurs)),
+		/** Counts the cards tokenized and detokenized by calls, including streamed files. */
 		overHttp: calls.filter(({ by }) => by === account).map(({ by: _by, ...count }) => count),
+		/** Counts the files that wait now, no matter when they arrived, and unfinished uploads. */
 		waiting: facts.waiting.filter(isOurs).map(({ state, files, since }) => ({ what: state, files, since: iso(since) })),
 		fetched: facts.fetched.filter(isOurs).map(({ user_id, door, operation, files, last_at }) => {
 			return { by: user_id, door, operation, files, lastAt: iso(last_at) };
 		}),
+		/** Counts the outputs that the files of the day have and that nobody has opened. */
 		notFetched: (id !== undefined && facts.unfetched.get(id)) || 0,
 		failures: facts.failed.filter(isOurs).map((job) => {
 			return { job: job.id, filter: job.filter, name: job.name, reason: job.error_reason ?? '' };
@@ -117,7 +78,7 @@ function accountDay(
 	};
 }
 
-function byFolder(rows: readonly SentCount[]): SentFiles[] {
+function byFolder(rows: readonly SentCount[]) {
 	const folders = Map.groupBy(rows, ({ operation, filter }) => `${operation}/${filter}`);
 	return [...folders.values()].map((states) => {
 		const sum = (name: 'files' | 'bytes' | 'cards' | 'refused' | 'warned' | 'other_numbers' | 'other_codes') =>

@@ -54,14 +54,7 @@ export type CommandAction<Options> = (
 	...positional: (string | undefined)[]
 ) => Promise<void>;
 
-export interface Frame {
-	action<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
-	/**
-	 * Turns the daemon's action into a function for commander's `.action()`. The daemon logs at `logLevel`; other
-	 * commands log only warnings and worse.
-	 */
-	daemonAction<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
-}
+export type Frame = ReturnType<typeof createFrame>;
 
 export interface FrameOptions {
 	readonly env?: Readonly<Record<string, string | undefined>>;
@@ -82,8 +75,7 @@ export interface GlobalOptions {
 	readonly request?: boolean;
 }
 
-/** Creates the frame for one run of the command line. */
-export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions): Frame {
+export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions) {
 	const framed =
 		<Options>(run: CommandAction<Options>, quiet: boolean) =>
 		async (...given: unknown[]): Promise<void> => {
@@ -123,7 +115,14 @@ export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions)
 			// Whatever the command has waited for, such as a pipe, would keep the process running.
 			if (code === EXIT.interrupted) host?.exit(code);
 		};
-	return { action: (run) => framed(run, true), daemonAction: (run) => framed(run, false) };
+	return {
+		action: <Options = Record<string, never>>(run: CommandAction<Options>) => framed(run, true),
+		/**
+		 * Turns the daemon's action into a function for commander's `.action()`. The daemon logs at `logLevel`; other commands
+		 * log only warnings and worse.
+		 */
+		daemonAction: <Options = Record<string, never>>(run: CommandAction<Options>) => framed(run, false),
+	};
 }
 
 function splitGiven<Options>(given: unknown[]) {

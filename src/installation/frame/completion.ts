@@ -15,14 +15,9 @@ export function completionScript(shell: Shell, program: TreeCommand): string {
 
 const HELP: TreeOption = { name: '--help', flags: '--help', description: 'display help for command', value: undefined };
 
-/** The options that a command has, those of all commands included. */
-function optionsOf(program: TreeCommand, { options, path }: TreeCommand): TreeOption[] {
-	return [...(path.length === 0 ? [] : options), ...program.options, HELP];
-}
-
 function bashScript(program: TreeCommand): string {
 	const cases = everyCommand(program).map((command) => {
-		const options = optionsOf(program, command);
+		const options = [...(command.path.length === 0 ? [] : command.options), ...program.options, HELP];
 		const named = (list: readonly TreeOption[]) => quoted(list.map(({ name }) => name).join(' '));
 		const choices = options.flatMap(({ name, value }) =>
 			Array.isArray(value) ? [`\t\t\tcase $previous in ${name}) words=${quoted(value.join(' '))} ;; esac`] : [],

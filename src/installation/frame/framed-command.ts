@@ -14,7 +14,6 @@ export class FramedCommand extends Command {
 		return new FramedCommand(this.#frame, name);
 	}
 
-	/** Adds a command below this one and returns it. */
 	subcommand(name: string, description: string): FramedCommand {
 		return this.command(name).description(description);
 	}
@@ -24,12 +23,10 @@ export class FramedCommand extends Command {
 		return this.subcommand(name, description).requiredOption('--user-id <id>', 'the account');
 	}
 
-	/** Sets what the command does. */
 	run<Options = Record<string, never>>(action: CommandAction<Options>): this {
 		return this.action(this.#frame.action(action));
 	}
 
-	/** Sets what the command of the daemon does. */
 	runDaemon(action: CommandAction<Record<string, never>>): this {
 		return this.action(this.#frame.daemonAction(action));
 	}

@@ -8,7 +8,6 @@ export interface ManualFacts {
 	readonly exitCodes: string;
 }
 
-/** Returns the page `tokendrop(1)`. */
 export function manualPage(program: TreeCommand, { version, exitCodes }: ManualFacts): string {
 	const commands = everyCommand(program).filter(({ commands: below, path }) => below.length === 0 && path.length > 0);
 	return `${[

@@ -8,14 +8,6 @@ import type { Audit } from '../../trail/audit.ts';
 import { daemonStore } from '../daemons/daemon-store.ts';
 import { isRunning, SILENT_MS } from '../daemons/heartbeat.ts';
 
-export interface Moved {
-	readonly from: Provider;
-	readonly to: Provider;
-	readonly masterKey: string;
-	/** Whether a daemon runs, for which the former master key still opens the database until a sweep retires it. */
-	readonly isFormerNeeded: boolean;
-}
-
 /**
  * Puts a new environment key under the master key that the settings name for `to`, in one transaction with its entry in the trail.
  * Whenever the process dies, the database is either as before or under the new master key. If no daemon runs, the former master
@@ -25,11 +17,12 @@ export interface Moved {
 export async function moveMasterKey(
 	parts: { settings: RootKeySettings; keyRing: KeyRing; audit: Audit; actor: Actor },
 	to: Provider,
-): Promise<Moved> {
+) {
 	const { settings, keyRing, audit, actor } = parts;
 	if (to === 'file') await createRootKeyFile(settings.masterKeyFile);
 	const root = openRootKey(settings, to);
 	const from = settings.keys.provider;
+	/** Without a daemon, nothing needs the former master key until a sweep retires it. */
 	let isAlone = false;
 	try {
 		await keyRing.rotateEnvironmentKey(

@@ -17,12 +17,7 @@ import { openPage } from '../../vault/pages/page-codec.ts';
 import type { PageRow } from '../../vault/pages/page-store.ts';
 import { sealedTables } from '../keys/sealed-tables.ts';
 
-export interface Compared {
-	readonly rows: number;
-	readonly tokens: number;
-	/** The number of pages that no key opens, neither here nor there. They were moved as they are. */
-	readonly damagedPages: number;
-}
+export type Compared = Awaited<ReturnType<typeof compareTables>>;
 
 interface CompareParts {
 	readonly source: Knex;
@@ -35,7 +30,8 @@ interface CompareParts {
 export async function compareTables(
 	{ source, goal, keyRing, onRows }: CompareParts,
 	counts: ReadonlyMap<TableShape, number>,
-): Promise<Compared> {
+) {
+	// Damaged are pages that no key opens, neither here nor there. They were moved as they are.
 	let [total, tokens, damagedPages] = [0, 0, 0];
 	for (const [table, count] of counts) {
 		const there = await countRows(goal, table);

@@ -6,12 +6,6 @@ import { distribute, findCluster } from '../../base/database/postgres/citus.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { requireNoDaemon } from '../daemons/upgrade.ts';
 
-export interface Distributed {
-	readonly tables: readonly string[];
-	/** The servers that have rows of them, each as host and port. */
-	readonly servers: readonly string[];
-}
-
 /**
  * Spreads what is not spread yet, and records it in the trail. When the promise resolves all of it is spread; if it
  * rejects, nothing has changed.
@@ -20,7 +14,7 @@ export interface Distributed {
 export async function distributeDatabase(
 	{ database, audit, actor }: { readonly database: Database; readonly audit: Audit; readonly actor: string },
 	now: number,
-): Promise<Distributed> {
+) {
 	const cluster = await findCluster(database);
 	if (!cluster) {
 		throw new Error('the database has no extension citus: make it the coordinator of a cluster first (docs/scale.md)');

@@ -5,16 +5,11 @@ import { dialectOf, sqlitePath } from '../../base/database/dialect.ts';
 import { type Database, openDatabase } from '../../base/database/open.ts';
 import { readSchema } from '../../base/database/schema.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import { type Duty, upkeepStore } from './upkeep-store.ts';
+import { upkeepStore } from './upkeep-store.ts';
 
 const DAY_MS = 86_400_000;
 
-export interface DutyAge {
-	readonly duty: Duty;
-	readonly lastMs: number | undefined;
-	/** Days by which it is overdue; undefined if it is not, or if nobody wants to be warned. */
-	readonly overdueDays: number | undefined;
-}
+export type DutyAge = Awaited<ReturnType<typeof readDuties>>[number];
 
 /**
  * Returns how long ago the last backup was made and one was verified. What was never done is counted from the beginning of
@@ -24,7 +19,7 @@ export async function readDuties(
 	{ knex }: Pick<Database, 'knex'>,
 	{ backup, environment }: Pick<Settings, 'backup' | 'environment'>,
 	now: number,
-): Promise<DutyAge[]> {
+) {
 	const store = upkeepStore(knex);
 	const done = await store.list();
 	const beginning = environment === 'production' ? (await store.findInstallation())?.createdAt : undefined;

@@ -30,7 +30,6 @@ export const EFFECTS = {
 
 export type Effect = keyof typeof EFFECTS;
 
-/** Tells whether the caller may cause an effect. */
 export function mayCause({ permissions }: Pick<Principal, 'permissions'>, effect: Effect): boolean {
 	return permissions.has(EFFECTS[effect]);
 }

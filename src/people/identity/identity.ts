@@ -1,7 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isUniqueViolation } from '../../base/database/dialect.ts';
-import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { credentialHasher } from '../../base/keys/credential-hash.ts';
@@ -9,55 +8,25 @@ import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { RowSeals } from '../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
-import { type AccountChanges, openAccountChanges } from './accounts/account-changes.ts';
+import { openAccountChanges } from './accounts/account-changes.ts';
 import { accountStore } from './accounts/account-store.ts';
 import { type Account, type Accounts, type NewAccount, openAccounts } from './accounts/accounts.ts';
-import { type Allowance, openAllowance } from './accounts/allowance.ts';
+import { openAllowance } from './accounts/allowance.ts';
 import { findAssociationTarget, resolveAssociationTarget } from './accounts/association-target.ts';
-import { type Origins, openOrigins } from './accounts/origins.ts';
-import { openStandings, type Standings } from './accounts/standing.ts';
+import { openOrigins } from './accounts/origins.ts';
+import { openStandings } from './accounts/standing.ts';
 import { type ApiKeys, type NewApiKey, openApiKeys } from './credentials/api-keys.ts';
-import { type Authentication, openAuthentication } from './credentials/authenticate.ts';
-import { type Certificates, openCertificates } from './credentials/certificates.ts';
+import { openAuthentication } from './credentials/authenticate.ts';
+import { openCertificates } from './credentials/certificates.ts';
 import { openCredentialGuard } from './credentials/credential-guard.ts';
 import { accessTokenStore } from './credentials/credential-store.ts';
-import { openSessionTokens, type SessionTokens } from './credentials/session-tokens.ts';
-import { openSshKeys, type SshKeys } from './credentials/ssh-keys.ts';
-import { type FindMaker, makers } from './makers.ts';
+import { openSessionTokens } from './credentials/session-tokens.ts';
+import { openSshKeys } from './credentials/ssh-keys.ts';
+import { makers } from './makers.ts';
 import { allPermissions, type Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
-/** Everything about accounts and credentials. It holds no resources; whoever opened the database closes it. */
-export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
-	readonly accounts: Accounts;
-	readonly changes: AccountChanges;
-	readonly apiKeys: ApiKeys;
-	readonly sshKeys: SshKeys;
-	readonly sessionTokens: SessionTokens;
-	readonly certificates: Certificates;
-	/** The origins whose pages may show our pages and make calls for an account. */
-	readonly origins: Origins;
-	readonly allowance: Allowance;
-	/** Checks that the credentials of open sessions and calls are still valid. */
-	readonly standings: Standings;
-	/**
-	 * Finds the caller who created a card request or a form, because both stay in use after the session of that caller.
-	 * Returns null if the caller may no longer act.
-	 */
-	readonly findMaker: FindMaker;
-	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
-	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
-	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
-	/** Finds the account to which a caller gives a card; a caller who may not give cards away is refused. */
-	resolveAssociationTarget(
-		principal: Pick<Principal, 'ownerId' | 'permissions'>,
-		merchantId: string,
-	): Promise<AccountId>;
-	/** Finds the account that a merchant id names, for calls that give nothing away. */
-	findAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;
-	/** Removes expired session tokens and notes of used access tokens, and returns how many. */
-	purgeExpired(): Promise<number>;
-}
+export type Identity = ReturnType<typeof openIdentity>;
 
 export type AccountWithKey = { readonly account: Account } & NewApiKey;
 
@@ -80,7 +49,7 @@ export interface IdentityOptions {
  */
 const SPENT_KEPT_FOR_MS = 60 * 60_000;
 
-export function openIdentity(options: IdentityOptions): Identity {
+export function openIdentity(options: IdentityOptions) {
 	const { database, keyRing, clock = systemClock } = options;
 	const hasher = credentialHasher(keyRing);
 	const { seals } = keyRing;
@@ -93,22 +62,26 @@ export function openIdentity(options: IdentityOptions): Identity {
 	const certificates = openCertificates(shared);
 	const authentication = openAuthentication({ ...shared, certificates, apiKeys });
 
+	const { authenticate, byApiKeyId, findApiKeyOf } = authentication;
 	return {
-		accounts,
+		...{ accounts, apiKeys, sessionTokens, certificates, sshKeys, authenticate, byApiKeyId, findApiKeyOf },
 		changes: openAccountChanges({ ...shared, accounts, apiKeys, sshKeys }),
-		apiKeys,
-		sessionTokens,
-		certificates,
+		/** The origins whose pages may show our pages and make calls for an account. */
 		origins: openOrigins({ ...shared, accounts }),
-		sshKeys,
 		allowance: openAllowance(shared),
-		authenticate: authentication.authenticate,
-		byApiKeyId: authentication.byApiKeyId,
-		findMaker: makers({ accounts, byApiKeyId: authentication.byApiKeyId }),
+		/**
+		 * Finds the caller who created a card request or a form, because both stay in use after the session of that caller.
+		 * Returns null if the caller may no longer act.
+		 */
+		findMaker: makers({ accounts, byApiKeyId }),
+		/** Checks that the credentials of open sessions and calls are still valid. */
 		standings: openStandings(shared),
-		findApiKeyOf: authentication.findApiKeyOf,
 		sftpLogin: authentication,
-		async createAccount(account, actor, permissions) {
+		async createAccount(
+			account: NewAccount,
+			actor: Actor,
+			permissions?: ReadonlySet<Permission>,
+		): Promise<AccountWithKey> {
 			const prepared = await apiKeys.prepare(permissions);
 			return seals.transact(database, async (transaction, sealer) => {
 				const created = await accounts.create(account, actor, { transaction, sealer });
@@ -116,9 +89,14 @@ export function openIdentity(options: IdentityOptions): Identity {
 			});
 		},
 		ensureDemoAccount: () => ensureDemoAccount({ database, accounts, apiKeys, seals }),
-		resolveAssociationTarget: (principal, merchantId) => resolveAssociationTarget(accounts, principal, merchantId),
-		findAssociationTarget: (principal, merchantId) => findAssociationTarget(accounts, principal, merchantId),
-		async purgeExpired() {
+		/** Finds the account to which a caller gives a card; a caller who may not give cards away is refused. */
+		resolveAssociationTarget: (principal: Pick<Principal, 'ownerId' | 'permissions'>, merchantId: string) =>
+			resolveAssociationTarget(accounts, principal, merchantId),
+		/** Finds the account that a merchant id names, for calls that give nothing away. */
+		findAssociationTarget: (principal: Pick<Principal, 'ownerId'>, merchantId: string) =>
+			findAssociationTarget(accounts, principal, merchantId),
+		/** Removes expired session tokens and notes of used access tokens, and returns how many. */
+		async purgeExpired(): Promise<number> {
 			const spentBefore = clock.now().getTime() - SPENT_KEPT_FOR_MS;
 			return (await sessionTokens.purge()) + (await accessTokenStore(database.knex).deleteExpired(spentBefore));
 		},

@@ -33,7 +33,6 @@ const defaultPermissionsOfOthers: ReadonlySet<Permission> = new Set(
 	[...defaultPermissions].filter((name) => !NOT_FOR_OTHERS.has(name)),
 );
 
-/** Returns the default permissions of a new credential of an account. */
 export function defaultPermissionsOf({ kind }: { readonly kind: AccountKind }): ReadonlySet<Permission> {
 	return kind === 'primary' ? defaultPermissions : defaultPermissionsOfOthers;
 }

@@ -151,7 +151,6 @@ export function openOperators(options: {
 	return operators;
 }
 
-/** Counts the operators whose role includes the needed one. */
 export function countCovering(operators: readonly Operator[], needed: Needed): number {
 	return operators.filter(({ role }) => covers(role, needed)).length;
 }

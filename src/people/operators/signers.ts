@@ -12,7 +12,6 @@ import { sshNumber } from './ssh-wire.ts';
  */
 export type Signer = (publicLine: string, bytes: Buffer) => Promise<SshSignature>;
 
-/** Returns a signer that uses the ssh-agent at a socket. */
 export function agentSigner(socket: string): Signer {
 	return async (publicLine, bytes) => {
 		const { type, blob } = publicKeyOf(publicLine);

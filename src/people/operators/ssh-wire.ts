@@ -9,11 +9,10 @@ export function sshString(content: string | Uint8Array): Buffer {
 /** Reads strings, each with its length in front, one after the other. */
 export class SshReader {
 	readonly #bytes: Buffer;
-	#at: number;
+	#at = 0;
 
-	constructor(bytes: Buffer, at = 0) {
+	constructor(bytes: Buffer) {
 		this.#bytes = bytes;
-		this.#at = at;
 	}
 
 	/** @throws RangeError if the bytes end before the string does */

@@ -32,20 +32,7 @@ import { type PortalUserRow, userStore } from './user-store.ts';
 import type { UserChange, UserRows } from './users.ts';
 import type { Viewer } from './viewer.ts';
 
-export interface ShownPasskey {
-	readonly id: number;
-	readonly label: string;
-	readonly createdAt: Date;
-	readonly usedAt: Date | null;
-}
-
-export interface ShownFactors {
-	/** False if the user comes by a provider or a passkey alone. */
-	readonly hasPassword: boolean;
-	readonly hasApp: boolean;
-	readonly passkeys: readonly ShownPasskey[];
-	readonly recoveryCodesLeft: number;
-}
+export type ShownFactors = Awaited<ReturnType<OwnAccess['factors']>>;
 
 /** The data with which a user sets up an authenticator app, with a QR code as SVG. */
 export interface ShownApp extends TotpSetup {
@@ -156,12 +143,13 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 	};
 
 	const own = {
-		async factors({ user }: Viewer): Promise<ShownFactors> {
+		async factors({ user }: Viewer) {
 			const { hasApp } = await checks.waysOf(user);
 			const passkeys = await checks.listPasskeys(user.id);
 			const row = await users.findById(user.id);
 			const hasPassword = row !== undefined && row.password_hash !== null;
 			return {
+				/** False if the user comes by a provider or a passkey alone. */
 				hasPassword,
 				hasApp,
 				passkeys: passkeys.map(shownPasskey),
@@ -297,7 +285,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 	};
 	return own;
 
-	function shownPasskey({ id, label, created_at, used_at }: PasskeyRow): ShownPasskey {
+	function shownPasskey({ id, label, created_at, used_at }: PasskeyRow) {
 		return { id, label, createdAt: new Date(created_at), usedAt: used_at === null ? null : new Date(used_at) };
 	}
 }

@@ -8,7 +8,6 @@ import type { Identity } from '../identity/identity.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { Providers } from './sso/providers.ts';
 
-/** What the portal is opened with. */
 export interface PortalOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;

@@ -1,19 +1,19 @@
 // Opens the parts that decide who may enter the portal: users, passwords and second factors, sessions, and links for
 // setting a password.
 
-import { type Directory, openDirectory } from './directory/directory.ts';
+import { openDirectory } from './directory/directory.ts';
 import { needsFactor } from './entitled.ts';
-import { type OwnAccess, openOwnAccess } from './me.ts';
+import { openOwnAccess } from './me.ts';
 import type { PortalOptions } from './options.ts';
 import { openFactorChecks } from './second-factors.ts';
 import { openEntry } from './sign-in/entry.ts';
-import { openLinks, type PortalLinks } from './sign-in/links.ts';
-import { openLogin, type PortalLogin } from './sign-in/login.ts';
-import { openPasskeyLogin, type PasskeyLogin } from './sign-in/passkey-login.ts';
-import { openSessionRows, openSessions, type PortalSessions } from './sign-in/sessions.ts';
+import { openLinks } from './sign-in/links.ts';
+import { openLogin } from './sign-in/login.ts';
+import { openPasskeyLogin } from './sign-in/passkey-login.ts';
+import { openSessionRows, openSessions } from './sign-in/sessions.ts';
 import { openIdentities } from './sso/identities.ts';
-import { openSingleSignOn, type SingleSignOn } from './sso/single-sign-on.ts';
-import { openUserRows, openUsers, type PortalUsers } from './users.ts';
+import { openSingleSignOn } from './sso/single-sign-on.ts';
+import { openUserRows, openUsers } from './users.ts';
 
 export type { Renewed, ShownApp, ShownFactors } from './me.ts';
 export { ACCOUNT_ROLES } from './rights.ts';
@@ -21,23 +21,10 @@ export { type LoginAnswer, PROOF_MS, type Proof } from './sign-in/login.ts';
 export { PasswordError } from './sign-in/password.ts';
 export type { PortalUser } from './users.ts';
 
-export interface Portal {
-	readonly sessions: PortalSessions;
-	readonly login: PortalLogin;
-	/** Lets people in who have a passkey and no password. */
-	readonly byPasskey: PasskeyLogin;
-	readonly users: PortalUsers;
-	readonly links: PortalLinks;
-	/** Lets users change their own password, second factors and language. */
-	readonly own: OwnAccess;
-	/** Lets people in by OpenID providers. */
-	readonly signOn: SingleSignOn;
-	/** Lets the directories of accounts manage their users. */
-	readonly directory: Directory;
-}
+export type Portal = ReturnType<typeof openPortal>;
 
 /** Opens the portal; the database must be migrated. The portal holds no resources, so it need not be closed. */
-export function openPortal(options: PortalOptions): Portal {
+export function openPortal(options: PortalOptions) {
 	const users = openUserRows(options);
 	const sessionRows = openSessionRows(options, users);
 	const sessions = openSessions(options, sessionRows);
@@ -56,5 +43,13 @@ export function openPortal(options: PortalOptions): Portal {
 		needsFactor: (user) => needsFactor(user, options.settings),
 	});
 	const byPasskey = openPasskeyLogin(options, { users, links, entry });
-	return { sessions, login, byPasskey, users: people, links, own, signOn, directory };
+	return {
+		...{ sessions, login, users: people, links, directory },
+		/** Lets people in who have a passkey and no password. */
+		byPasskey,
+		/** Lets users change their own password, second factors and language. */
+		own,
+		/** Lets people in by OpenID providers. */
+		signOn,
+	};
 }

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { TrailBreak } from './verify-trail.ts';
 
-/** Describes what a verification of the whole trail has found. */
 export interface TrailCheck {
 	readonly at: number;
 	readonly entries: number;

@@ -60,24 +60,7 @@ export interface TrailAccount {
 }
 
 /** Answers the questions of one asker, who sees only what they may see. */
-export interface TrailReader {
-	/**
-	 * Answers a question with one page. The trail gets one entry `audit.read` for each call, before anything is read.
-	 * @throws ServiceError if a name or id in the question holds a card number; it then reaches neither query nor trail
-	 */
-	ask(question: TrailQuestion, page?: TrailPage): Promise<TrailAnswer>;
-	/**
-	 * Yields all entries that fit, the latest first, for a file. The trail gets one entry for the whole of it.
-	 * @throws as `ask`
-	 */
-	readAll(question: TrailQuestion): AsyncGenerator<TrailEntry>;
-	/** Finds users of the portal who have or had this name, by the entries about their beginning. */
-	findPeople(name: string): Promise<number[]>;
-	/** Tells whether an operator of this name has done something that the asker may see, or may have long ago. */
-	knowsOperator(name: string): Promise<boolean>;
-	/** Lists the kinds of actions to choose from: of an account, those of its last few thousand entries. */
-	listKinds(): Promise<string[]>;
-}
+export type TrailReader = ReturnType<ReturnType<typeof openTrailQuestions>['ofInstallation']>;
 
 const PAGE_LENGTH = 50;
 const MAX_PAGE_LENGTH = 1_000;
@@ -178,7 +161,7 @@ export function openTrailQuestions(options: {
 		return { count: Math.min(count, MOST_COUNTED), isAtLeast: isCut || count > MOST_COUNTED };
 	};
 
-	const openReader = (scope: readonly Condition[], asker: Actor, viewerId?: AccountId): TrailReader => {
+	const openReader = (scope: readonly Condition[], asker: Actor, viewerId?: AccountId) => {
 		const shown = (rows: readonly AuditRow[]) => rows.map((row) => trailEntry(row, viewerId));
 		const record = async (question: TrailQuestion, page?: TrailPage) => {
 			requireNoCardNumber(question);
@@ -191,7 +174,11 @@ export function openTrailQuestions(options: {
 			});
 		};
 		return {
-			async ask(question, page = {}) {
+			/**
+			 * Answers a question with one page. The trail gets one entry `audit.read` for each call, before anything is read.
+			 * @throws ServiceError if a name or id in the question holds a card number; it then reaches neither query nor trail
+			 */
+			async ask(question: TrailQuestion, page: TrailPage = {}): Promise<TrailAnswer> {
 				await record(question, page);
 				const { before, after } = page;
 				const limit = Math.max(1, Math.min(page.limit ?? PAGE_LENGTH, MAX_PAGE_LENGTH));
@@ -212,7 +199,11 @@ export function openTrailQuestions(options: {
 				const newer = before === undefined ? undefined : (entries[0]?.seq ?? before - 1);
 				return { entries, older: next, newer, ...(await counting) };
 			},
-			async *readAll(question) {
+			/**
+			 * Yields all entries that fit, the latest first, for a file. The trail gets one entry for the whole of it.
+			 * @throws as `ask`
+			 */
+			async *readAll(question: TrailQuestion): AsyncGenerator<TrailEntry> {
 				await record(question);
 				const search = await searchOf(question, scope);
 				for (let last: number | undefined = search.range.last; last !== undefined; ) {
@@ -221,19 +212,22 @@ export function openTrailQuestions(options: {
 					last = next === undefined ? undefined : next - 1;
 				}
 			},
-			async findPeople(name) {
+			/** Finds users of the portal who have or had this name, by the entries about their beginning. */
+			async findPeople(name: string): Promise<number[]> {
 				if (holdsCardNumber(name)) return [];
 				const named: Condition = [{ part: 'name', value: name, actions: [ADDED] }];
 				const search = await searchOf({}, [named, ...scope]);
 				const { rows } = await readFrom(search, 'desc', MOST_PEOPLE);
 				return rows.map(({ subject }) => Number(subject.slice(PERSON.length)));
 			},
-			async knowsOperator(name) {
+			/** Tells whether an operator of this name has done something that the asker may see, or may have long ago. */
+			async knowsOperator(name: string): Promise<boolean> {
 				if (holdsCardNumber(name)) return false;
 				const { rows, next } = await readFrom(await searchOf({ by: { kind: 'operator', name } }, scope), 'desc', 1);
 				return rows.length > 0 || next !== undefined;
 			},
-			async listKinds() {
+			/** Lists the kinds of actions to choose from: of an account, those of its last few thousand entries. */
+			async listKinds(): Promise<string[]> {
 				if (scope.length === 0) return store.listActions();
 				const search = await searchOf({}, scope);
 				const { rows } = await readFrom(search, 'desc', MOST_COMPARED);
@@ -250,7 +244,7 @@ export function openTrailQuestions(options: {
 		 * own, whoever acted, and about what these have done. A sub-user or property sees of these only what it has done itself
 		 * and what was done to its own account. The address, key and name of operators and of other accounts are left out.
 		 */
-		ofAccount({ accountId, userId, ownerId }: TrailAccount, asker: Actor): TrailReader {
+		ofAccount({ accountId, userId, ownerId }: TrailAccount, asker: Actor) {
 			const ofOwner: Condition = [
 				{ part: 'account', value: ownerId },
 				{ part: 'otherAccount', value: ownerId },

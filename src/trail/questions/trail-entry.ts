@@ -4,7 +4,6 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { AuditRow } from '../audit-store.ts';
 import type { AuditDetails } from '../entry.ts';
 
-/** An entry of the trail as people read it. */
 export interface TrailEntry {
 	/** The number of the entry, which is also its position in lists. */
 	readonly seq: number;
@@ -45,7 +44,6 @@ function isOfOthers({ actor, by_account_id: by }: AuditRow, viewerId: AccountId 
 	return viewerId !== undefined && (actor.startsWith('operator ') || (by !== null && by !== viewerId));
 }
 
-/** The columns of the trail in CSV. */
 export const TRAIL_COLUMNS = [
 	'number',
 	'at',

@@ -61,7 +61,8 @@ export const PAGE_COLUMNS = [
 
 const SELECT_BLOCKS = 'select pass_id as "passId", job_id as "jobId", first, last from page_blocks';
 
-const SIDE_TABLES = [
+/** The rows of these tables belong to a page, whose id they contain. */
+export const SIDE_TABLES = [
 	...(['token_refs', 'associations', 'fingerprints', 'foreign_tokens', 'cvvs', 'cvv_destinations'] as const),
 ] as const;
 

@@ -1,11 +1,6 @@
 import { isUniqueViolation } from '../../base/database/dialect.ts';
-import type { DropFile, DropFolder, dropStore, NewDropFile } from './drop-store.ts';
+import type { DropFolder, dropStore, NewDropFile } from './drop-store.ts';
 import { UploadError } from './upload.ts';
-
-export interface Claimed {
-	readonly file: DropFile;
-	readonly replaced: DropFile | undefined;
-}
 
 const TRIES = 6;
 
@@ -14,11 +9,7 @@ const TRIES = 6;
  * for the other.
  * @throws UploadError if others claim the name again and again
  */
-export async function claimName(
-	store: ReturnType<typeof dropStore>,
-	folder: DropFolder,
-	newRow: () => NewDropFile,
-): Promise<Claimed> {
+export async function claimName(store: ReturnType<typeof dropStore>, folder: DropFolder, newRow: () => NewDropFile) {
 	for (let tries = 1; ; tries++) {
 		const row = newRow();
 		try {

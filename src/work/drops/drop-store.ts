@@ -57,7 +57,6 @@ export function placeOf({ account_id, area, filter, name }: FilePlace): string {
 	return `${account_id}/${area}/${filter}/${name}`;
 }
 
-/** Returns the folder that a file's row names. */
 export function folderOf({ account_id: accountId, area, filter }: NewDropFile): DropFolder {
 	return { accountId, area, filter };
 }

@@ -37,12 +37,13 @@ import { type FolderPage, readFolderPage } from './folder-page.ts';
 import { missingBytes, Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;
+/** So many files of a folder are read at a time. */
+const PAGE_LENGTH = 500;
 /** A small file needs this many bytes on the disk: for a frame, its folder, and an entry in the folder. */
 const LEAST_FREE_BYTES = 128 * 1024;
 
 /** An upload that is sealed for the transaction that accepts it. */
 export interface SealedUpload extends SealedFile {
-	/** The row of the file with its final size. */
 	readonly file: DropFile;
 	/** Tells the quotas of the account that the row has its size. */
 	readonly ended: (() => void) | undefined;
@@ -81,10 +82,10 @@ export class Drops {
 		return this.#store().listUnfinished(accountId, limit);
 	}
 
-	/** Yields all files of a folder in lists of at most `pageLength` files, one file for each name. */
-	async *list(folder: DropFolder, pageLength = 500): AsyncGenerator<DropFile[]> {
+	/** Yields all files of a folder in lists, one file for each name. */
+	async *list(folder: DropFolder): AsyncGenerator<DropFile[]> {
 		for (let after: string | undefined; ; ) {
-			const page = await this.listPage(folder, { after }, pageLength);
+			const page = await this.listPage(folder, { after }, PAGE_LENGTH);
 			if (page.files.length > 0) yield page.files.map((file) => this.#withLiveSize(file));
 			if (page.next === undefined) return;
 			after = page.next;

@@ -17,7 +17,6 @@ export interface ClaimedDelivery {
 	readonly tries: number;
 }
 
-/** How a try of a delivery ended. */
 export interface TriedDelivery extends WhyColumns {
 	readonly id: number;
 	readonly state: 'sent' | 'failed' | 'waiting';
@@ -55,7 +54,6 @@ export type EventRange = EventQuestion & ListPage<string>;
 
 const ROWS = 500;
 
-/** Reads and writes the deliveries of events. */
 export function deliveryStore(database: { readonly knex: Knex; readonly dialect: Dialect }) {
 	const { knex, dialect } = database;
 	const eventsOf = (accountId: AccountId, { type, ...period }: EventQuestion): Knex.QueryBuilder => {

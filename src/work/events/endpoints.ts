@@ -170,7 +170,7 @@ export function openEventEndpoints(parts: {
 			if (!MAIL_ADDRESS.test(to))
 				throw badInput('to', 'expected the address of one mailbox', told('mail-address-malformed'));
 			refuseCard('to', cardNumberProblem(to));
-			const row = { name: mailName(to), kind: 'mail' as const, target: to, types: typesOf(types) };
+			const row = { name: MAILBOX + to, kind: 'mail' as const, target: to, types: typesOf(types) };
 			return write(owner, row, { secrets: null, action: 'event-mail.put', actor });
 		},
 		/** Gives an endpoint a new secret. For a day, calls are signed by the former one too. */
@@ -242,11 +242,6 @@ export function endpointDisabled(): ServiceError {
 /** Tells whether an endpoint can have a name. Nothing else is looked up, because a database refuses some texts. */
 function isName(text: string): boolean {
 	return NAME.test(text) || (text.startsWith(MAILBOX) && MAIL_ADDRESS.test(text.slice(MAILBOX.length)));
-}
-
-/** The name under which a mailbox stands among the endpoints of its account. */
-export function mailName(address: string): string {
-	return MAILBOX + address;
 }
 
 async function openSecrets(keyRing: KeyRing, row: EndpointRow): Promise<readonly StoredSecret[] | null> {

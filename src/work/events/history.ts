@@ -45,7 +45,6 @@ export interface ShownEvent {
 	readonly deliveries: readonly ShownDelivery[];
 }
 
-/** Returns events of an account with their deliveries, youngest first. */
 export async function listEvents(database: Database, accountId: AccountId, range: EventRange): Promise<ShownEvent[]> {
 	const { type } = range;
 	if (type !== undefined && !isEventName(type)) {

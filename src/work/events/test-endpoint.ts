@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { badInput } from '../../base/errors.ts';
-import type { Why } from '../../base/failures.ts';
 import type { OutboundClient } from '../../base/outbound/http-client.ts';
 import { exampleData } from '../../base/outbox/event-types.ts';
 import { EVENT_PREFIX, eventBody } from '../../base/outbox/record-events.ts';
@@ -9,13 +8,7 @@ import type { Owner } from '../../people/identity/principal.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import type { EventEndpoints } from './endpoints.ts';
 
-export interface EndpointTest {
-	readonly id: string;
-	readonly received: boolean;
-	readonly status: number | null;
-	/** Why it was not received; null if it was. */
-	readonly failure: Why | null;
-}
+export type EndpointTest = Awaited<ReturnType<typeof testEndpoint>>;
 
 /** Returns what became of an example as interfaces give it. */
 export function shownTest({ failure, ...test }: EndpointTest) {
@@ -34,7 +27,7 @@ export async function testEndpoint(
 	},
 	{ accountId, userId }: Owner,
 	name: string,
-): Promise<EndpointTest> {
+) {
 	const { endpoints, clock } = parts;
 	const row = await endpoints.getRow(accountId, name);
 	const target = await endpoints.findTarget(row);

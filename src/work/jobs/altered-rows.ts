@@ -17,11 +17,7 @@ export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: J
 	throw new ServiceError('row-altered', {
 		told: told('job-altered'),
 		moreInfo:
-			`account, folder, direction or options of this job in ${folderOf(job)} are not those it was accepted with; ` +
-			'nothing of the file was read: send it again, and have an operator look for `integrity.failed` in the audit trail',
+			`account, folder, direction or options of this job in /${job.operation}/${job.filter} are not those it was ` +
+			'accepted with; nothing of the file was read: send it again, and have an operator look for `integrity.failed` in the audit trail',
 	});
-}
-
-function folderOf({ operation, filter }: JobRow): string {
-	return `/${operation}/${filter}`;
 }

@@ -7,7 +7,6 @@ import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 export interface FormatOptionsRow extends RowSeal {
 	readonly account_id: AccountId;
 	readonly filter: string;
-	/** The format options, as JSON. */
 	readonly options: string;
 	readonly updated_at: number;
 }

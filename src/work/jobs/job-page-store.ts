@@ -72,7 +72,6 @@ export async function keepAcceptedWithin(
 	return true;
 }
 
-/** Lists jobs, newest first. */
 export async function listNewestJobs(database: Reading, filter: JobFilter): Promise<JobRow[]> {
 	const { after, before, offset, limit, ...question } = filter;
 	return askJobs(database, question).list({ after, before, offset, limit });

@@ -25,7 +25,6 @@ export interface JobRow extends RowSeal {
 	readonly input_id: number;
 	readonly output_id: number | null;
 	readonly report_id: number | null;
-	/** Counts how often the job was started. */
 	readonly attempts: number;
 	/** Counts the attempts that ended because their process or thread died; see `crashes.ts`. */
 	readonly crashes: number;
@@ -107,7 +106,6 @@ export function jobDocument(job: JobRow): JobDocument {
 	};
 }
 
-/** Describes a job as lists show it, with its account. */
 export interface ListedJob extends JobDocument {
 	readonly account: string;
 	readonly otherCodes: number;

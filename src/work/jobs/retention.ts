@@ -18,15 +18,6 @@ export interface RetentionSettings {
 	readonly reportsDays: number;
 }
 
-/** Counts the deleted items of each kind; a report with two names is counted once. */
-export interface RetentionOutcome {
-	readonly outputs: number;
-	readonly failedInputs: number;
-	readonly partials: number;
-	readonly reports: number;
-	readonly jobs: number;
-}
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PAGE = 200;
@@ -35,7 +26,7 @@ const PAGE = 200;
 export async function runRetention(
 	parts: { database: Database; blobs: BlobStore; clock?: Clock },
 	settings: RetentionSettings,
-): Promise<RetentionOutcome> {
+) {
 	const now = (parts.clock ?? systemClock).now().getTime();
 	const dropsBefore = now - settings.dropsDays * DAY_MS;
 	const reportsBefore = now - settings.reportsDays * DAY_MS;

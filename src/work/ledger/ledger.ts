@@ -64,7 +64,6 @@ export interface PassResult {
 	readonly others?: { readonly filter: string; readonly otherNumbers: number };
 }
 
-/** The units and audit entries that are written at the end of a pass. */
 export interface PassEnd {
 	readonly id: PassId;
 	readonly payer: Payer;
@@ -72,38 +71,7 @@ export interface PassEnd {
 	readonly entries: readonly AuditEntry[];
 }
 
-export interface Ledger {
-	/**
-	 * Checks that the paying account has units left, for a caller who must know before the pass begins.
-	 * @throws ServiceError `allowance-exceeded`
-	 */
-	ask(): Promise<void>;
-	/**
-	 * Begins the pass; call it before the first card is processed. It drops what an earlier attempt left, and checks the
-	 * allowance unless `ask` has already checked it.
-	 * @throws ServiceError `allowance-exceeded`
-	 */
-	begin(): Promise<void>;
-	/**
-	 * Takes up to this many units from the allowance during the pass, and returns how many it took. The end of the pass
-	 * does not charge them again. Absent if the pass stores no cards or the account has no limit.
-	 */
-	readonly takeUnits?: (units: number) => Promise<number>;
-	/** Returns a warning for the report if storing this many cards leaves little of the allowance. */
-	findWarning(cards: number): Promise<string | undefined>;
-	/**
-	 * Ends a pass that is complete, in one transaction.
-	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of the pass got another token in the meantime
-	 */
-	end(result: PassResult): Promise<void>;
-	/** Returns units and entries of a complete pass, for who ends several in one transaction with `Ledgers.end`. */
-	endOf(result: PassResult): PassEnd;
-	/**
-	 * Ends a pass that broke off: records what was kept, and drops the pages whose tokens the caller never got. It never
-	 * throws, so that the caller sees the first failure and not a later one.
-	 */
-	endBroken(kept: PassResult): Promise<void>;
-}
+export type Ledger = ReturnType<typeof openLedger>;
 
 export type Ledgers = ReturnType<typeof openLedgers>;
 
@@ -119,7 +87,7 @@ export function openLedgers(options: LedgersOptions) {
 	};
 }
 
-function openLedger(options: LedgersOptions, pass: LedgerPass): Ledger {
+function openLedger(options: LedgersOptions, pass: LedgerPass) {
 	const { database, audit, allowance, engine, logger } = options;
 	const { id, kind, storesCards, payer, actor, subject, action } = pass;
 	const isWholeOrNothing = kind === 'file' || kind === 'job';
@@ -156,27 +124,50 @@ function openLedger(options: LedgersOptions, pass: LedgerPass): Ledger {
 	};
 
 	return {
+		/**
+		 * Checks that the paying account has units left, for a caller who must know before the pass begins.
+		 * @throws ServiceError `allowance-exceeded`
+		 */
 		ask,
-		async begin() {
+		/**
+		 * Begins the pass; call it before the first card is processed. It drops what an earlier attempt left, and checks the
+		 * allowance unless `ask` has already checked it.
+		 * @throws ServiceError `allowance-exceeded`
+		 */
+		async begin(): Promise<void> {
 			// Only a job can have earlier attempts, of which something may be left.
 			if (pass.job) await engine.discardAttempts(pass.job.id, { except: id, requireOurs: pass.job.requireOurs });
 			if (!isAsked) await ask();
 			if (isWholeOrNothing) return;
 			await audit.record({ ...about, action: `${action}.begin`, details: pass.details });
 		},
+		/**
+		 * Takes up to this many units from the allowance during the pass, and returns how many it took. The end of the pass
+		 * does not charge them again. Absent if the pass stores no cards or the account has no limit.
+		 */
 		...(isMetered && {
-			async takeUnits(units: number) {
+			async takeUnits(units: number): Promise<number> {
 				const got = await allowance.takeUpTo(payer, units);
 				taken += got;
 				return got;
 			},
 		}),
-		async findWarning(cards) {
+		/** Returns a warning for the report if storing this many cards leaves little of the allowance. */
+		async findWarning(cards: number): Promise<string | undefined> {
 			return storesCards ? allowanceWarning(await allowance.findUsage(payer.ownerId), cards) : undefined;
 		},
-		end: (result) => end(result, true),
-		endOf: (result) => endOf(result, true),
-		async endBroken(kept) {
+		/**
+		 * Ends a pass that is complete, in one transaction.
+		 * @throws StoredMeanwhileError if duplicates are eliminated and a card of the pass got another token in the meantime
+		 */
+		end: (result: PassResult) => end(result, true),
+		/** Returns units and entries of a complete pass, for who ends several in one transaction with `Ledgers.end`. */
+		endOf: (result: PassResult) => endOf(result, true),
+		/**
+		 * Ends a pass that broke off: records what was kept, and drops the pages whose tokens the caller never got. It never
+		 * throws, so that the caller sees the first failure and not a later one.
+		 */
+		async endBroken(kept: PassResult): Promise<void> {
 			await engine.discard(id).catch((err) => {
 				logger?.error({ err, passId: id }, `pages of a broken ${kind} stay for now`);
 			});
@@ -224,7 +215,6 @@ export function lonePass(nowMs: number): LonePass {
 	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
 }
 
-/** Returns the pass of a new attempt at a job. */
 export function jobPass(jobId: JobId, nowMs: number): JobPass {
 	return { id: makeUlid(nowMs) as PassId, jobId };
 }

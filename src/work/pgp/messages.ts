@@ -3,7 +3,6 @@
 
 import type { SpoolFile } from '../../base/blobs/sealed-file.ts';
 import { openSpool, type SpoolStore, writeSpool } from '../../base/blobs/spool.ts';
-import type { SpoolReader } from '../../base/blobs/spool-reader.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
@@ -14,11 +13,6 @@ import type { MessageThreads, MessageWork } from '../../base/openpgp/message-thr
 import { NO_KEY, NOT_SIGNED, refusedKey, refusedMessage } from '../../base/openpgp/refusals.ts';
 import type { AccountDirectory } from '../../engine/engine.ts';
 import { getPublicKey, getSecretKey, listNames } from './pgp-keys.ts';
-
-export interface OpenedMessage {
-	readonly reader: SpoolReader;
-	readonly isDecrypted: boolean;
-}
 
 /** A compressed message may always unpack to this much. */
 const FREE_UNPACKED_BYTES = 256 * 2 ** 20;
@@ -73,7 +67,7 @@ export function openMessages(parts: {
 			file: SpoolFile & { readonly name: string },
 			options: MessageOptions,
 			scratchId: () => string,
-		): Promise<OpenedMessage> {
+		) {
 			const reader = await openSpool(store, file);
 			if (!options.accept) return { reader, isDecrypted: false };
 			try {

@@ -8,13 +8,6 @@ import { makeUlid } from '../../base/database/ulid.ts';
 import type { MessageOptions } from '../../base/openpgp/message-options.ts';
 import { type Messages, writeAll } from './messages.ts';
 
-export interface TranscodedFile {
-	readonly size: number;
-	/** Yields the content. A piece is valid until the next one is requested. */
-	pieces(): AsyncIterable<Buffer>;
-	close(): Promise<void>;
-}
-
 /**
  * Decrypts and encrypts a sealed file.
  * @throws ServiceError if it is a message that is refused, or a key cannot be used
@@ -23,7 +16,7 @@ export async function openTranscoded(
 	{ store, messages }: { readonly store: SpoolStore; readonly messages: Messages },
 	file: SpoolFile & { readonly name: string },
 	options: MessageOptions,
-): Promise<TranscodedFile> {
+) {
 	const ids: string[] = [];
 	const makeId = () => {
 		const id = makeUlid(Date.now());

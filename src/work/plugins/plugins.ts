@@ -17,16 +17,6 @@ const takeLane = openLanes(MOST_PROCESSES);
 
 type Stored = { database: Database; keyRing: Pick<KeyRing, 'seals'> };
 
-export interface AllowedPlugin {
-	readonly filter: string;
-	readonly title: string;
-	readonly sha256: string;
-	readonly allowedBy: string;
-	readonly allowedAt: string;
-	/** False if somebody changed the row in the database, so that the plugin is not used. */
-	readonly isIntact: boolean;
-}
-
 /** Allows a plugin in place of an earlier one of the same filter. */
 export async function allowPlugin(
 	{ database, keyRing, audit, clock }: Stored & { audit: Audit; clock: Clock },
@@ -60,7 +50,7 @@ export async function removePlugin(
 	});
 }
 
-export async function listPlugins({ database, keyRing }: Stored): Promise<AllowedPlugin[]> {
+export async function listPlugins({ database, keyRing }: Stored) {
 	const judged = await keyRing.seals.judge(sealedFormatPlugins, () => pluginStore(database.knex).list());
 	return judged.map(({ row, isBroken }) => {
 		const isIntact = !isBroken && hashOf(row.source) === row.sha256;

@@ -25,22 +25,7 @@ interface Sent {
 	readonly body: Buffer | null;
 }
 
-export interface TargetCalls {
-	/** @throws ServiceError `bad-input-data` if the call must not go there */
-	urlOf(question: Omit<TargetQuestion, 'environment'>): URL;
-	/**
-	 * Prepares a call without sending it. Everything that can be refused before sending is refused now, so that the caller
-	 * can then do what cannot be undone.
-	 * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`, `target-unreachable`,
-	 * `request-timed-out`
-	 */
-	prepare(kind: CallKind, call: ThirdPartyCall, url: URL): Promise<ReadyCall>;
-	/**
-	 * Prepares a call and sends it.
-	 * @throws ServiceError as `prepare` and `send` do
-	 */
-	call(kind: CallKind, call: ThirdPartyCall, sent: Sent): Promise<OutboundAnswer>;
-}
+export type TargetCalls = ReturnType<typeof openTargetCalls>;
 
 export interface TargetCallsOptions {
 	readonly outbound: OutboundClient;
@@ -50,12 +35,24 @@ export interface TargetCallsOptions {
 	readonly onCalled?: (seen: CallSeen) => void;
 }
 
-export function openTargetCalls(options: TargetCallsOptions): TargetCalls {
-	const prepare: TargetCalls['prepare'] = (kind, call, url) => prepareCall(options, kind, call, url);
+export function openTargetCalls(options: TargetCallsOptions) {
+	/**
+	 * Prepares a call without sending it. Everything that can be refused before sending is refused now, so that the caller
+	 * can then do what cannot be undone.
+	 * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`, `target-unreachable`,
+	 * `request-timed-out`
+	 */
+	const prepare = (kind: CallKind, call: ThirdPartyCall, url: URL) => prepareCall(options, kind, call, url);
 	return {
-		urlOf: (question) => getTarget({ ...question, environment: options.environment }),
+		/** @throws ServiceError `bad-input-data` if the call must not go there */
+		urlOf: (question: Omit<TargetQuestion, 'environment'>) =>
+			getTarget({ ...question, environment: options.environment }),
 		prepare,
-		async call(kind, call, sent) {
+		/**
+		 * Prepares a call and sends it.
+		 * @throws ServiceError as `prepare` and `send` do
+		 */
+		async call(kind: CallKind, call: ThirdPartyCall, sent: Sent): Promise<OutboundAnswer> {
 			const ready = await prepare(kind, call, sent.url);
 			try {
 				return await ready.send(sent);

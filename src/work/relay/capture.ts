@@ -11,8 +11,8 @@ import type { Vault } from '../../vault/vault.ts';
 import type { Bodies } from './bodies/bodies.ts';
 import { headersFor, type TargetCalls } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
-import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
-import { type StoreWishes, type TokenizedBody, tokenizeBody } from './tokenize-body.ts';
+import type { ThirdPartyCall } from './third-party-call.ts';
+import { type StoreWishes, tokenizeBody } from './tokenize-body.ts';
 
 export interface CaptureCall extends ThirdPartyCall {
 	readonly wishes: StoreWishes;
@@ -30,12 +30,8 @@ export interface Tokenizing {
 	readonly clock: Clock;
 }
 
-export interface CapturedAnswer extends ThirdPartyAnswer {
-	readonly found: Omit<TokenizedBody, 'body' | 'numbers'>;
-}
-
 /** @throws ServiceError for every row of spec §7.4 that concerns capture */
-export async function capture(parts: Tokenizing, call: CaptureCall): Promise<CapturedAnswer> {
+export async function capture(parts: Tokenizing, call: CaptureCall) {
 	const { profile, principal, requestId, body, targetUri, isPreset } = call;
 	checkTokenizes(call);
 	const sent = headersFor(call);

@@ -70,14 +70,6 @@ export interface RelayOrder extends FileOrder {
 	beforePublishing?(): Promise<void>;
 }
 
-export interface RelayedFile {
-	readonly file: PartnerFile;
-	readonly hostKey: string;
-	readonly summary: Summary;
-	/** The first entries of the report, at most `MAX_ENTRIES`. */
-	readonly entries: readonly ReportEntry[];
-}
-
 export interface CaptureOrder extends FileOrder {
 	readonly sink: Sink;
 	readonly report: ReportSink;
@@ -134,7 +126,7 @@ export function openFileRelay(options: FileRelayOptions) {
 		return isGone;
 	};
 
-	const relay = async (order: RelayOrder): Promise<RelayedFile> => {
+	const relay = async (order: RelayOrder) => {
 		const file = await choose(order);
 		const { partner, folder, fileName } = file;
 		const watch = watchTransfer(order.signal);

@@ -220,13 +220,11 @@ async function withoutEchoes(
 }
 
 /** A card as third parties get it: the number in digits, month and year apart, and the type by its name. */
-function outgoingCard(record: StoredRecord, securityCode?: string): OutgoingCard {
-	const { digits, expiry, name, type } = record;
+function outgoingCard({ digits, expiry, name, type }: StoredRecord): OutgoingCard {
 	return {
 		number: digits.toString('latin1'),
 		...(expiry > 0 && writtenExpiry(expiry)),
 		nameOnCard: name?.toString('utf8'),
-		securityCode,
 		type: type === 0 ? undefined : CARD_TYPES[type],
 	};
 }

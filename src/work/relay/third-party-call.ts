@@ -14,7 +14,6 @@ export interface CallSeen {
 	readonly seconds: number;
 }
 
-/** Describes a caller's request that is to be sent to a third party. */
 export interface ThirdPartyCall {
 	readonly principal: Principal;
 	readonly requestId: string;

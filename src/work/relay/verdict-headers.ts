@@ -25,8 +25,8 @@ export function listHeaders(
 	const headers: HeaderPair[] = [];
 	const lists = tokenHeaders(tokenHeader, tokens.map(uriOf));
 	if (lists.length === 1 || inPlace !== 'token') headers.push(...lists);
-	if (errors.some(Boolean)) headers.push([ERRORS_HEADER, within(errors, ';;')]);
-	if (warnings.some(Boolean)) headers.push([WARNINGS_HEADER, within(warnings, ';;')]);
+	if (errors.some(Boolean)) headers.push([ERRORS_HEADER, within(errors)]);
+	if (warnings.some(Boolean)) headers.push([WARNINGS_HEADER, within(warnings)]);
 	return headers;
 }
 
@@ -52,11 +52,11 @@ function tokenHeaders(name: string, uris: readonly string[]): HeaderPair[] {
  * Joins the entries of a list, from the first on, as long as they fit into one header as a whole. No entry in between
  * is left out, so every entry keeps its position.
  */
-function within(texts: readonly string[], separator: string): string {
+function within(texts: readonly string[]): string {
 	let list = texts[0];
 	for (const text of texts.slice(1)) {
-		if (list.length + separator.length + text.length > MAX_HEADER_CHARACTERS) return list;
-		list += separator + text;
+		if (list.length + 2 + text.length > MAX_HEADER_CHARACTERS) return list;
+		list += `;;${text}`;
 	}
 	return list;
 }

@@ -16,7 +16,6 @@ import { jobStore } from '../jobs/job-store.ts';
 import { routeStore } from '../routes/route-store.ts';
 import { readTyped, type SearchKind, type Typed } from './typed-text.ts';
 
-/** What was found of one kind. */
 export interface FoundOf<Item> {
 	/** The items, at most `limit` of them. */
 	readonly items: readonly Item[];
@@ -80,11 +79,9 @@ export function openSearch<Call>(options: {
 
 	/** What each kind looks for. A function gives undefined if the text cannot be of its kind. */
 	const finders = {
-		token: ({ token }: Typed, { ownerId }: Searcher['principal']) =>
-			token && vault.findMetadata(ownerId, token).then(one),
-		reference: ({ text }: Typed, { ownerId }: Searcher['principal']) =>
-			vault.listByReference(ownerId, text, LIMIT + 1).then(some),
-		lastFour: ({ lastFour }: Typed, { ownerId }: Searcher['principal']) =>
+		token: ({ token }, { ownerId }) => token && vault.findMetadata(ownerId, token).then(one),
+		reference: ({ text }, { ownerId }) => vault.listByReference(ownerId, text, LIMIT + 1).then(some),
+		lastFour: ({ lastFour }, { ownerId }) =>
 			lastFour &&
 			vault
 				.search(ownerId, { ...lastFour, limit: LIMIT, budgetMs: CARDS_BUDGET_MS })
@@ -92,17 +89,12 @@ export function openSearch<Call>(options: {
 					const isFull = found.length === LIMIT && next !== undefined;
 					return { items: found, hasMore: isFull, next, reached: next && !isFull ? reached : undefined };
 				}),
-		file: ({ text }: Typed, { accountId }: Searcher['principal']) =>
-			jobs.listNamed(dialect, accountId, text, LIMIT + 1).then(some),
-		job: ({ jobId }: Typed, { accountId }: Searcher['principal']) =>
-			jobId && jobs.listWithId(accountId, jobId, LIMIT + 1).then(some),
-		route: ({ text }: Typed, { accountId }: Searcher['principal']) =>
-			routes.listNamed(dialect, accountId, text, LIMIT + 1).then(some),
-		person: ({ text }: Typed, { accountId }: Searcher['principal']) =>
-			users.listNamed(accountId, text, LIMIT + 1).then(some),
-		call: ({ callId }: Typed, { accountId }: Searcher['principal']) =>
-			callId && calls.find(accountId, callId).then(one),
-	} satisfies Record<SearchKind, unknown>;
+		file: ({ text }, { accountId }) => jobs.listNamed(dialect, accountId, text, LIMIT + 1).then(some),
+		job: ({ jobId }, { accountId }) => jobId && jobs.listWithId(accountId, jobId, LIMIT + 1).then(some),
+		route: ({ text }, { accountId }) => routes.listNamed(dialect, accountId, text, LIMIT + 1).then(some),
+		person: ({ text }, { accountId }) => users.listNamed(accountId, text, LIMIT + 1).then(some),
+		call: ({ callId }, { accountId }) => callId && calls.find(accountId, callId).then(one),
+	} satisfies Record<SearchKind, (typed: Typed, of: Searcher['principal']) => unknown>;
 
 	return {
 		async find({ principal, may }, given) {

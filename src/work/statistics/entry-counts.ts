@@ -21,7 +21,6 @@ const JOB = 'job ';
 export interface CountedEntry {
 	readonly action: string;
 	readonly subject: string;
-	/** The details of the audit entry, as JSON. */
 	readonly details: string;
 }
 

@@ -5,20 +5,18 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { AccountFigures } from '../../people/portal-users/installation.ts';
 import { FAILED, splitKind, UNITS } from './kinds.ts';
-import { type Overview, readOverview } from './overview.ts';
+import { readOverview } from './overview.ts';
 import { periodsOf, type View } from './periods.ts';
 import { ALL_ACCOUNTS, statisticsStore } from './statistics-store.ts';
 
-export interface Figures {
-	overview(accountId: AccountId | undefined, view: View): Promise<Overview>;
-	ofAccounts(ids: readonly AccountId[]): Promise<(id: AccountId) => AccountFigures>;
-}
+export type Figures = ReturnType<typeof openFigures>;
 
-export function openFigures({ database, clock }: { readonly database: Database; readonly clock: Clock }): Figures {
+export function openFigures({ database, clock }: { readonly database: Database; readonly clock: Clock }) {
 	const nowMs = () => clock.now().getTime();
 	return {
-		overview: (accountId, view) => readOverview(database, accountId ?? ALL_ACCOUNTS, view, nowMs()),
-		async ofAccounts(ids) {
+		overview: (accountId: AccountId | undefined, view: View) =>
+			readOverview(database, accountId ?? ALL_ACCOUNTS, view, nowMs()),
+		async ofAccounts(ids: readonly AccountId[]): Promise<(id: AccountId) => AccountFigures> {
 			const { span, list } = periodsOf('days', nowMs());
 			const starts = list.flatMap((period) => period.starts);
 			const sums = await statisticsStore(database.knex).sumByAccount(ids, span, starts);

@@ -14,24 +14,7 @@ export interface Series {
 	readonly sum: number;
 }
 
-export interface Overview {
-	readonly periods: Periods;
-	readonly cards: readonly Series[];
-	/** Files by direction and format, the most frequent first. */
-	readonly files: readonly Series[];
-	readonly refused: readonly Series[];
-	readonly failed: Series;
-	readonly units: Series;
-	readonly calls: Series;
-	/**
-	 * The median response time of the calls of each period in milliseconds; null for a period without calls. Likewise,
-	 * `slow` is the time within which 95 % of the calls of the period were answered.
-	 */
-	readonly median: readonly (number | null)[];
-	readonly slow: readonly (number | null)[];
-	/** The median and the slow response time of the calls of all periods together. */
-	readonly overall: { readonly median: number | null; readonly slow: number | null };
-}
+export type Overview = ReturnType<typeof overviewOf>;
 
 const SLOW_SHARE = 0.95;
 
@@ -40,7 +23,7 @@ export async function readOverview(
 	accountId: AccountId | typeof ALL_ACCOUNTS,
 	view: View,
 	nowMs: number,
-): Promise<Overview> {
+) {
 	const periods = periodsOf(view, nowMs);
 	const starts = periods.list.flatMap((period) => period.starts);
 	const rows = await statisticsStore(knex).listOf(accountId, periods.span, starts);
@@ -48,7 +31,7 @@ export async function readOverview(
 }
 
 /** Adds up rows of counts, so that there is one number for each period and kind. */
-export function overviewOf(periods: Periods, rows: readonly CountRow[]): Overview {
+export function overviewOf(periods: Periods, rows: readonly CountRow[]) {
 	const indexes = new Map(periods.list.flatMap(({ starts }, index) => starts.map((start) => [start, index] as const)));
 	const none = () => Array.from(periods.list, () => 0);
 	const areas: Record<string, Map<string, number[]>> = {};
@@ -81,7 +64,9 @@ export function overviewOf(periods: Periods, rows: readonly CountRow[]): Overvie
 		failed: one('failed'),
 		units: one(UNITS),
 		calls: { name: '', values: calls, sum: sumOf(calls) },
+		/** The median response time of the calls of each period in milliseconds; null for a period without calls. */
 		median: periods.list.map((_, index) => timeOf(callsOf(index), 0.5)),
+		/** The time within which 95 % of the calls of each period were answered. */
 		slow: periods.list.map((_, index) => timeOf(callsOf(index), SLOW_SHARE)),
 		overall: { median: timeOf(all, 0.5), slow: timeOf(all, SLOW_SHARE) },
 	};

@@ -16,16 +16,7 @@ import { keptSince, SPANS } from './periods.ts';
 import { countAdder, statisticsStore } from './statistics-store.ts';
 import { Sums } from './sums.ts';
 
-export interface Statistics {
-	/** Counts a call and its response time in memory. If the daemon crashes, the calls of the last seconds are lost. */
-	noteCall(call: { readonly accountId: AccountId; readonly ms: number; readonly hasRefusedCard?: boolean }): void;
-	/**
-	 * Writes the counts of calls that are in memory. Then it counts the audit entries that were not counted yet, and the
-	 * units that accounts have used.
-	 */
-	flush(): Promise<void>;
-	close(): Promise<void>;
-}
+export type Statistics = ReturnType<typeof openStatistics>;
 
 const FLUSH_EVERY_MS = 5_000;
 /** When many audit entries are to be counted, this is the pause between two batches, for other work to get its turn. */
@@ -35,7 +26,7 @@ const PAUSE_MS = 50;
 export function openStatistics(
 	parts: { database: Database; clock: Clock; logger: FailureLog; accountsOfJobs: AccountsOfJobs },
 	flushEveryMs = FLUSH_EVERY_MS,
-): Statistics {
+) {
 	const { database, clock, logger } = parts;
 	const calls = new Sums();
 	const ended = new AbortController();
@@ -68,13 +59,19 @@ export function openStatistics(
 	};
 	const following = follow();
 	return {
-		noteCall({ accountId, ms, hasRefusedCard }) {
+		/** Counts a call and its response time in memory. If the daemon crashes, the calls of the last seconds are lost. */
+		noteCall(call: { readonly accountId: AccountId; readonly ms: number; readonly hasRefusedCard?: boolean }): void {
+			const { accountId, ms, hasRefusedCard } = call;
 			const now = clock.now().getTime();
 			calls.add(accountId, now, callKind(ms), 1);
 			if (hasRefusedCard) calls.add(accountId, now, refusedKind('call'), 1);
 		},
+		/**
+		 * Writes the counts of calls that are in memory. Then it counts the audit entries that were not counted yet, and the
+		 * units that accounts have used.
+		 */
 		flush,
-		async close() {
+		async close(): Promise<void> {
 			ended.abort();
 			await following;
 			await turns.ended;

@@ -19,7 +19,6 @@ export function boundedLabel(most: number): (value: string) => string {
 	};
 }
 
-/** Returns the function that adds a counter with some labels to a registry. */
 export function counterIn(registry: Registry) {
 	return <Label extends string>(labelNames: Label[], name: string, help: string): Counter<Label> =>
 		new Counter({ name: `tokendrop_${name}`, help, labelNames, registers: [registry] });

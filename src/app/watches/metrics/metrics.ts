@@ -2,9 +2,9 @@
 // the content of files or calls.
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { DeliveryOutcome } from '../../../work/events/lane.ts';
+import type { OnAnswered } from '../../../doors/http/server/access-log.ts';
+import type { OnGatewayCall } from '../../../work/payments/gateway/driver-call.ts';
 import type { CallSeen } from '../../../work/relay/third-party-call.ts';
-import type { SeenRun } from '../../../work/routes/runs/end-run.ts';
 import { addEventMetrics, type EventStanding } from './event-metrics.ts';
 import { addLabelledGauge, boundedLabel, counterIn, gaugeIn } from './gauges.ts';
 import { addRouteMetrics, type RouteStanding } from './route-metrics.ts';
@@ -17,30 +17,7 @@ const MAX_ACCOUNTS = 200;
 /** At most this many ends of certificates and keys are shown, those that come first. */
 const MAX_ENDS = 200;
 
-export interface Metrics {
-	readonly registry: Registry;
-	/** Counts files that failed for good, by whose matter that is. */
-	readonly failedFiles: Counter<'fault'>;
-	readonly attempts: Counter<'operation' | 'filter' | 'state'>;
-	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
-	readonly otherNumbers: Counter<'operation' | 'filter'>;
-	readonly brokenRows: Counter<'table' | 'why'>;
-	readonly mailsLimited: Counter<'limit'>;
-	readonly pageDifferences: Counter<'page'>;
-	readonly bytes: Counter<'operation' | 'filter'>;
-	readonly jobSeconds: Histogram<'operation' | 'filter'>;
-	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
-	observeRoute(run: SeenRun): void;
-	/** Counts tries to tell somebody of an event. */
-	observeDeliveries(outcome: DeliveryOutcome, count: number): void;
-	readonly loginFailures: Counter<'door'>;
-	readonly unknownKeys: Counter;
-	/** Counts an answered request. `route` is the template and never a path, because paths contain tokens. */
-	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
-	/** Counts a call to a third party by its host. */
-	observeTargetCall(seen: CallSeen): void;
-	observeGatewayCall(seen: { driver: string; operation: string; result: string; seconds: number }): void;
-}
+export type Metrics = ReturnType<typeof openMetrics>;
 
 export interface MetricSources {
 	/** The number of this process among those of the daemon; 1 if there is only one. */
@@ -76,8 +53,7 @@ export interface MetricSources {
 	routes?(most: number): Promise<readonly RouteStanding[]>;
 }
 
-/** Creates the metrics of one daemon. */
-export function openMetrics(sources: MetricSources): Metrics {
+export function openMetrics(sources: MetricSources) {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry, prefix: 'tokendrop_' });
 	const counter = counterIn(registry);
@@ -215,6 +191,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 		buckets: [0.005, 0.02, 0.1, 0.3, 1, 3, 10, 30],
 		registers,
 	});
+	/** Counts files that failed for good, by whose matter that is. */
 	const failedFiles = counter(
 		['fault'],
 		'files_failed_total',
@@ -225,13 +202,15 @@ export function openMetrics(sources: MetricSources): Metrics {
 	const targetLabel = boundedLabel(MAX_TARGETS);
 	const accountLabel = boundedLabel(MAX_ACCOUNTS);
 	return {
-		observeAccount({ account: userId, operation, state, cards, refused }) {
+		observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void {
+			const { account: userId, operation, state, cards, refused } = seen;
 			const account = accountLabel(userId);
 			accountFiles.inc({ account, operation, state });
 			if (cards > 0) accountCards.inc({ account, operation, outcome: 'swapped' }, cards);
 			if (refused > 0) accountCards.inc({ account, operation, outcome: 'refused' }, refused);
 		},
 		observeRoute: addRouteMetrics(registry, sources.routes),
+		/** Counts tries to tell somebody of an event. */
 		observeDeliveries: addEventMetrics(registry, sources.events),
 		loginFailures: counter(['door'], 'login_failures_total', 'Logins that failed'),
 		unknownKeys: counter(
@@ -239,12 +218,15 @@ export function openMetrics(sources: MetricSources): Metrics {
 			'sftp_unknown_keys_total',
 			'Keys that sFTP clients offered and that the account does not have',
 		),
-		observeTargetCall: ({ kind, host, outcome, seconds }) => {
+		/** Counts a call to a third party by its host. */
+		observeTargetCall: ({ kind, host, outcome, seconds }: CallSeen) => {
 			const ended = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome;
 			targetCalls.observe({ kind, target: targetLabel(host), outcome: ended }, seconds);
 		},
-		observeGatewayCall: ({ seconds, ...labels }) => gatewayCalls.observe(labels, seconds),
-		observeRequest: ({ seconds, route, method, status }) => requests.observe({ route, method, status }, seconds),
+		observeGatewayCall: ({ seconds, ...labels }: Parameters<OnGatewayCall>[0]) => gatewayCalls.observe(labels, seconds),
+		/** Counts an answered request. `route` is the template and never a path, because paths contain tokens. */
+		observeRequest: ({ seconds, route, method, status }: Parameters<OnAnswered>[0]) =>
+			requests.observe({ route, method, status }, seconds),
 		failedFiles,
 		registry,
 		attempts: counter(['operation', 'filter', 'state'], 'attempts_total', 'Attempts at files, by how they ended'),

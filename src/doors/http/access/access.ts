@@ -41,7 +41,6 @@ interface AccessOptions {
 	readonly answerStray: StrayAnswer;
 }
 
-/** Adds the checks of access to every route of the app. */
 export function addAccess(
 	app: FastifyInstance,
 	parts: { identity: Identity; audit: Audit; logger: Logger; loginLimiter: LoginLimiter },

@@ -44,7 +44,10 @@ const NOT_REGISTERED = 'The account has not registered the origin of this page';
 
 /** Answers the preflights of all calls that pages make. They carry no credential, so the account is not known yet. */
 export function addPreflights(app: FastifyInstance, calls: readonly Call[], crossOrigin: CrossOrigin): void {
-	const paths = Map.groupBy(calls.filter(isFromPages), ({ path }) => path);
+	const paths = Map.groupBy(
+		calls.filter(({ needs }) => needs.credential === 'wallet-session'),
+		({ path }) => path,
+	);
 	for (const [path, at] of paths) {
 		const allowed = ['OPTIONS', ...new Set(at.flatMap(methodsOf))].sort().join(', ');
 		app.options(path, { config: { isPublic: true }, schema: { hide: true } }, async (request, reply) => {
@@ -56,10 +59,6 @@ export function addPreflights(app: FastifyInstance, calls: readonly Call[], cros
 			return reply.code(204).header('allow', allowed).send();
 		});
 	}
-}
-
-function isFromPages({ needs }: Call): boolean {
-	return needs.credential === 'wallet-session';
 }
 
 /**

@@ -6,7 +6,6 @@ import type { RequestBody } from '../input/request-body.ts';
 import { addFileBodies } from '../input/streaming-body.ts';
 import { answer } from '../negotiation/answer.ts';
 import { type Call, methodsOf } from './call.ts';
-import type { DocumentBody } from './content.ts';
 import { named } from './named-plugin.ts';
 
 declare module 'fastify' {
@@ -21,7 +20,6 @@ declare module 'fastify' {
  */
 const INTAKES = { document: () => {}, raw: addRawBodies, stream: addFileBodies } as const;
 
-/** Registers the routes of these calls with the app. */
 export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Promise<void> {
 	for (const [intake, addParsers] of Object.entries(INTAKES)) {
 		const routes = calls.filter((call) => (call.intake ?? 'document') === intake).map(routeOf);
@@ -36,7 +34,8 @@ export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Pr
 function routeOf(call: Call): RouteOptions {
 	const { path, params, query, body, bodyErrors, compress, before, returns } = call;
 	const methods = methodsOf(call);
-	const readBody = body !== undefined && 'schema' in body ? membersOf(body) : noBody;
+	const readBody =
+		body !== undefined && 'schema' in body ? (given: RequestBody | undefined) => Members.of(given, body) : noBody;
 	const handle = (request: FastifyRequest, reply: FastifyReply) =>
 		call.handler(request, reply, () => readBody(request.body as RequestBody | undefined));
 	return {
@@ -57,10 +56,6 @@ function routeOf(call: Call): RouteOptions {
 				}
 			: handle,
 	};
-}
-
-function membersOf(body: DocumentBody) {
-	return (given: RequestBody | undefined) => Members.of(given, body);
 }
 
 function noBody(): never {

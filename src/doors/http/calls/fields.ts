@@ -21,7 +21,6 @@ export const PAGE = {
 	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
 };
 
-/** Returns the schema of a text in a path. */
 export function pathText(description: string, example: string) {
 	return noted(Type.String({ description }), { example });
 }

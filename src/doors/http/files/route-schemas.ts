@@ -22,7 +22,6 @@ const LISTED = {
 	timeZone: Type.String(),
 };
 export const LISTED_ROUTE = named('ListedRoute', Type.Object(LISTED));
-/** The schema of a route with its document. */
 export const ROUTE = named(
 	'Route',
 	Type.Object({
@@ -40,7 +39,6 @@ export const RETRY = named(
 	}),
 );
 export const RETRIED = named('RetriedFiles', Type.Object({ name: Type.String(), files: Type.Array(Type.String()) }));
-/** The schema of a run, with what became of each file. */
 export const RUN = named(
 	'RouteRun',
 	Type.Object({
@@ -67,7 +65,6 @@ export const RUN = named(
 		reason: nullable('Why the run could not go on.'),
 	}),
 );
-/** The schema of a file in the ledger. */
 export const ROUTE_FILE = named(
 	'RouteFile',
 	Type.Object({

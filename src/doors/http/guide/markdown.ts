@@ -75,7 +75,6 @@ function table([head, , ...rows]: readonly string[], linkTarget: LinkTarget): st
 	return `<table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body}</tbody></table>`;
 }
 
-/** Converts code, links and emphasis; a link without a target becomes its text. */
 function inline(text: string, linkTarget: LinkTarget): string {
 	return text
 		.split(/(`[^`]*`|\[[^\]]*\]\([^)\s]*\)|\*\*[^*]+\*\*)/)

@@ -29,7 +29,6 @@ export interface ClaimingCall {
 	readonly isStreamed?: boolean;
 }
 
-/** Manages the claims on idempotency keys that callers have used. */
 export function idempotencyClaims(parts: { clock: Clock; keyRing: KeyRing; database: Database }) {
 	const { database, keyRing, clock } = parts;
 	const store = idempotencyStore(database);

@@ -37,14 +37,12 @@ export async function sealAnswer(
 	return sealValue(await keyRing.current('secret'), sealedAnswers, place, answer);
 }
 
-/** The row of a call whose answer is kept. */
 export type AnsweredRow = IdempotencyRow & { readonly sealed: Buffer };
 
 export function isAnswered(row: IdempotencyRow): row is AnsweredRow {
 	return row.sealed !== null;
 }
 
-/** Sends a kept answer again. */
 export async function sendKept(keyRing: KeyRing, row: AnsweredRow, reply: FastifyReply): Promise<FastifyReply> {
 	const kept = { ...row, key_id: row.key_id as KeyId };
 	const { status, headers, body } = await openValue<KeptAnswer>(keyRing, sealedAnswers, kept);

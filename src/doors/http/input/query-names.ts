@@ -72,13 +72,10 @@ function unknownNames({ query, raw }: FastifyRequest, known: Schemas): (string |
 	const found = new Map<string, string | undefined>();
 	for (const name of written.keys()) {
 		const key = name.toLowerCase();
-		if (isUnknown(key) && !found.has(key)) found.set(key, isShowable(name) ? name : undefined);
+		const isShowable = SHOWABLE_NAME.test(name) && !holdsCardNumber(name);
+		if (isUnknown(key) && !found.has(key)) found.set(key, isShowable ? name : undefined);
 	}
 	return [...new Set(found.values())].slice(0, MAX_NAMES);
-}
-
-function isShowable(name: string): boolean {
-	return SHOWABLE_NAME.test(name) && !holdsCardNumber(name);
 }
 
 function asWarning(name: string | undefined): string {

@@ -21,7 +21,6 @@ export interface Notes {
 	readonly isClear?: true;
 }
 
-/** Returns a copy of the schema with more notes. */
 export function noted<S extends object>(schema: S, notes: Notes): S {
 	return { ...schema, [NOTES]: { ...notesOf(schema), ...notes } };
 }

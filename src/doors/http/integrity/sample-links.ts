@@ -19,7 +19,6 @@ const HOUR_MS = 3_600_000;
 /** A secret is random bytes, and as many bytes of their MAC. */
 const PART_BYTES = 16;
 
-/** Returns the path of a new link to the sample of a page. */
 export async function makeSampleLink(hasher: CredentialHasher, name: SampleName, now: Date): Promise<string> {
 	const random = randomBytes(PART_BYTES);
 	const { hash } = await hasher.hashNew(labelOf(name, random, hourOf(now)));

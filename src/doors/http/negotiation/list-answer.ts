@@ -49,7 +49,6 @@ async function* xmlPieces(
 	yield `</ArrayOf${root}>`;
 }
 
-/** Sends items as CSV. */
 export function answerCsv(reply: FastifyReply, batches: AsyncIterable<readonly object[]>, columns: readonly string[]) {
 	reply.header('content-type', 'text/csv; charset=utf-8');
 	return reply.send(csvOf(batches, columns));

@@ -104,7 +104,7 @@ function documentOf(calls: readonly Call[], baseUrl: string): object {
 		info: { title: 'Tokendrop', version: '1', description: introduction() },
 		components: { securitySchemes: SECURITY_SCHEMES, schemas: schemas.components, responses: errors.components },
 		paths,
-		webhooks: webhooks(),
+		webhooks: Object.fromEntries(EVENT_NAMES.map((name) => [name, { post: webhookOf(name) }])),
 		tags: Object.entries(TAGS)
 			.filter(([name]) => used.has(name))
 			.map(([name, description]) => ({ name, description })),
@@ -145,10 +145,6 @@ const HEADERS = {
 	'webhook-timestamp': 'The time of the try, in seconds since 1970.',
 	'webhook-signature': 'Signatures over `id.timestamp.body`, separated by blanks (Standard Webhooks 1.0.0).',
 };
-
-function webhooks(): Record<string, object> {
-	return Object.fromEntries(EVENT_NAMES.map((name) => [name, { post: webhookOf(name) }]));
-}
 
 function eventSchema(name: EventName): object {
 	const members: EventType['members'] = EVENT_TYPES[name].members;

@@ -28,16 +28,16 @@ const BY_PASSWORD: FormKind<null> = {
 		{
 			...TYPED,
 			name: SECRETS.password,
-			label: 'login.password',
+			label: 'words.password',
 			type: 'password',
 			autocomplete: 'current-password',
 		},
 	],
-	submit: 'factor.submit',
+	submit: 'words.confirm',
 };
 const BY_CODE: FormKind<null> = {
 	fields: [{ ...TYPED, name: SECRETS.app, label: 'me.code', autocomplete: 'one-time-code' }],
-	submit: 'factor.submit',
+	submit: 'words.confirm',
 };
 
 type Parts = Pick<PortalParts, 'clock' | 'portal'>;

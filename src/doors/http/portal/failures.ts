@@ -22,7 +22,6 @@ export interface Failure {
 	readonly error?: ServiceError;
 }
 
-/** Returns the status and the message for an error, in the language of the page. */
 export function failureOf(thrown: unknown, call: Pick<OpenCall, 'say' | 'language' | 'request' | 'viewer'>): Failure {
 	const { say, request, viewer } = call;
 	if (thrown instanceof ForbiddenError) return { status: 403, text: forbiddenText(say, viewer, thrown.right) };
@@ -55,7 +54,6 @@ function forbiddenText(say: Say, viewer: Viewer | undefined, right: Right | unde
 	return say('frame.errors.lacksRight', { role: say(`roles.${viewer.role}`), right, roles: roles.join(', ') });
 }
 
-/** Returns the page that shows the message of a failure. */
 export function failurePage({ text }: Failure, { say }: Pick<OpenCall, 'say'>): ShownPage {
 	const back = html`<p><a href="/portal">${say('frame.back')}</a></p>`;
 	const body = html`${notice('bad', text)}${back}`;

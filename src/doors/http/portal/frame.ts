@@ -25,7 +25,6 @@ export interface FrameFacts {
 	readonly nowMs: number;
 }
 
-/** Puts the frame around a page, and returns its parts for `renderPage`. */
 export function framed(call: OpenCall, page: ShownPage, facts: FrameFacts): PageParts {
 	const { say, language, nonce, viewer, isWalk } = call;
 	const { title, style = '', scripts = [], data } = page;
@@ -87,7 +86,7 @@ function footer(call: OpenCall, { help }: ShownPage): Html {
 	return html`<footer>
 <a href="${help}">${say('frame.help')}</a>
 <form method="post" action="/portal/language">${csrfField(call)}<input type="hidden" name="back" value="${pathOf(call)}">
-<label for="language">${say('frame.language')}</label> <select id="language" name="language">${languages}</select>
+<label for="language">${say('words.language')}</label> <select id="language" name="language">${languages}</select>
 <button class="plain">${say('frame.choose')}</button></form>
 </footer>
 `;

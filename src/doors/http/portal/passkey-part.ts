@@ -6,7 +6,6 @@ import type { OpenCall } from './portal-page.ts';
 /** The field into which the script writes the answer of the authenticator. */
 export const PASSKEY_ANSWER = 'answer';
 
-/** Returns the script of a page with a passkey. */
 export function passkeyScripts() {
 	return [getAsset('portal-passkey.js')];
 }

@@ -18,7 +18,6 @@ export interface OpenCall {
 	readonly query: Readonly<Record<string, string>>;
 	/** The fields of a form that was posted. Its CSRF token is checked already. */
 	readonly form: Readonly<Record<string, string>>;
-	/** Returns a text in the language of the page. */
 	readonly say: Say;
 	readonly language: PortalLanguage;
 	/** The random text that allows scripts and styles of this answer and no others. */

@@ -7,7 +7,6 @@ import type { PortalParts } from './parts.ts';
 import type { PortalCall } from './portal-page.ts';
 import { SessionEndedError } from './refusals.ts';
 
-/** The session is checked at this interval. */
 const CHECK_MS = 5_000;
 
 /**

@@ -26,7 +26,6 @@ export interface ViewPage {
 	readonly css?: string;
 }
 
-/** Returns the parts of a page that shows a card. */
 export function viewPage(view: ViewPage): Omit<PageParts, 'nonce'> {
 	const { language, css = '', card } = view;
 	const texts = textsOf(language);

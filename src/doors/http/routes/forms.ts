@@ -73,7 +73,7 @@ export function formCalls(parts: {
 			handler: async (request, reply) => {
 				const { principal, query } = request;
 				const view = await readView(request, { identity });
-				const token = getQueryToken('cardUri', query.cardUri);
+				const token = getQueryToken(query.cardUri);
 				if (!principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
 				await getOwnRecord(vault, principal, token);
 				const hidesCard = !mayCause(principal, 'shows');

@@ -41,7 +41,7 @@ type InPath = Partial<Static<typeof DESTINATION_PATH>>;
 export function filterOf({ params }: FastifyRequest): DestinationFilter {
 	const { destinationType, destinationData } = params as InPath;
 	return {
-		type: destinationType === undefined ? undefined : parseDestinationType('destinationType', destinationType),
+		type: destinationType === undefined ? undefined : parseDestinationType(destinationType),
 		data: destinationData === undefined ? undefined : parseDestinationData('destinationData', destinationData),
 	};
 }

@@ -87,11 +87,11 @@ export function readQuota(item: { findInteger(name: 'Quota'): number | undefined
  * Reads the type of a destination in a CVV policy; upper and lower case do not matter.
  * @throws ServiceError if there is no such type
  */
-export function parseDestinationType(name: string, text: string): CvvDestinationType {
+export function parseDestinationType(text: string): CvvDestinationType {
 	const type = CVV_DESTINATION_TYPES.find((each) => each.toLowerCase() === text.toLowerCase());
 	if (type) return type;
 	const choices = CVV_DESTINATION_TYPES.join(', ');
-	throw badInput(name, `expected one of ${choices}`, told('not-one-of', { choices }));
+	throw badInput('destinationType', `expected one of ${choices}`, told('not-one-of', { choices }));
 }
 
 /**

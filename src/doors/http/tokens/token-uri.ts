@@ -20,12 +20,12 @@ export function findTokenOfUri(text: string): Token | undefined {
 }
 
 /**
- * Returns the token in a query parameter. An absent parameter is a bad input; a text that is no token is answered like
+ * Returns the token in the query parameter `cardUri`. An absent parameter is a bad input; a text that is no token is answered like
  * a token that does not exist (spec §7.4).
  * @throws ServiceError
  */
-export function getQueryToken(name: string, text: string | undefined): Token {
-	if (text === undefined || text === '') throw badInput(name, 'is required');
+export function getQueryToken(text: string | undefined): Token {
+	if (text === undefined || text === '') throw badInput('cardUri', 'is required');
 	const token = findTokenOfUri(text);
 	if (token === undefined) throw new ServiceError('token-not-accessible');
 	return token;

@@ -137,17 +137,12 @@ function readAmount(
 	return undefined;
 }
 
-interface GatewayNames {
-	readonly name: string | undefined;
-	readonly credentialsId: string | undefined;
-}
-
 /**
  * Finds the gateway of a payment: by the id of stored credentials or, if the gateway needs no credentials, by its name.
  * The body that creates a session never contains the credentials themselves.
  */
 async function findDriver(
-	{ name, credentialsId }: GatewayNames,
+	{ name, credentialsId }: Record<'name' | 'credentialsId', string | undefined>,
 	parts: { readonly gateway: Gateway; readonly principal: Principal; readonly problems: FieldProblems },
 ): Promise<GatewayDriver | undefined> {
 	const { gateway, principal, problems } = parts;

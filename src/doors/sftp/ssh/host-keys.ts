@@ -5,12 +5,6 @@ import { createDurably, makeFolder } from '../../../base/durable-files.ts';
 import { ssh2 } from '../../../base/ssh/ssh2.ts';
 import { sshFingerprint } from '../../../people/identity/credentials/ssh-public-key.ts';
 
-export interface HostKeys {
-	/** The server's private keys in OpenSSH's format: Ed25519, RSA, ECDSA. */
-	readonly privateKeys: readonly string[];
-	readonly fingerprints: readonly string[];
-}
-
 const rsaSignatures = ['rsa-sha2-512', 'rsa-sha2-256'];
 
 const kinds = [
@@ -26,7 +20,7 @@ const kinds = [
  * shared folder use the same keys.
  * @throws if a key can be read by others or is not a private key
  */
-export async function openHostKeys(folder: string): Promise<HostKeys> {
+export async function openHostKeys(folder: string) {
 	await makeFolder(folder);
 	const privateKeys: string[] = [];
 	for (const { fileName, generate } of kinds) privateKeys.push(await readOrMake(join(folder, fileName), generate));

@@ -61,28 +61,7 @@ export interface KeyOwner {
 	readonly kind: AccountKind;
 }
 
-export interface ApiKeys {
-	create(owner: KeyOwner, actor: Actor, permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<NewApiKey>;
-	/** Prepares a key: call this before the caller's transaction, and `insert` of the result within it. */
-	prepare(permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<PreparedApiKey>;
-	/**
-	 * Creates a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap.
-	 * @throws ServiceError if the key has a permission that is not in `grantable`, because whoever may not grant it may not
-	 * receive the secret of a key that has it
-	 */
-	rotate(owner: KeyOwner, actor: Actor, options?: RotateOptions): Promise<NewApiKey>;
-	/** Ends a key at once, with every session and access token created from it. */
-	revoke(owner: KeyOwner, actor: Actor, id?: number): Promise<ApiKey>;
-	/** Returns the keys of an account, oldest first, including those that no longer work. */
-	list(owner: Pick<KeyOwner, 'id'>): Promise<ApiKey[]>;
-	/**
-	 * Changes the permissions of the API keys of an account, or of one of them, and returns how many were changed.
-	 * Revoked keys are left out.
-	 */
-	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
-	/** Stores a working key under a newer hash, unless another process did so first. */
-	rehash(id: number, newest: CredentialHash): Promise<void>;
-}
+export type ApiKeys = ReturnType<typeof openApiKeys>;
 
 export interface RotateOptions {
 	/** The id of the key; without it, the account must have only one. */
@@ -102,10 +81,6 @@ export interface PermissionChange {
 	readonly only?: number | string;
 }
 
-export interface PreparedApiKey {
-	insert(owner: KeyOwner, actor: Actor, transaction: Knex.Transaction, sealer: RowSealer): Promise<NewApiKey>;
-}
-
 const RANDOM_BYTES = 32;
 const HINT_CHARACTERS = 4;
 
@@ -116,7 +91,7 @@ export function openApiKeys(options: {
 	hasher: CredentialHasher;
 	environment: 'sandbox' | 'production';
 	seals: RowSeals;
-}): ApiKeys {
+}) {
 	const { database, audit, clock, hasher, environment, seals } = options;
 	const now = () => clock.now().getTime();
 
@@ -176,25 +151,46 @@ export function openApiKeys(options: {
 		await store.update(id, { ...changed, version, ...(isGood && { seal_key, seal }) });
 	};
 
-	const apiKeys: ApiKeys = {
-		async create(owner, actor, permissions, limits) {
-			const prepared = await apiKeys.prepare(permissions, limits);
+	/** Prepares a key: call this before the caller's transaction, and `insert` of the result within it. */
+	const prepare = async (permissions?: ReadonlySet<Permission>, limits?: KeyLimits) => {
+		if (limits?.expiresAt && limits.expiresAt.getTime() <= now())
+			throw badInput('expires', 'is not in the future', told('time-not-in-future'));
+		const drawn = await draw();
+		return {
+			async insert(
+				owner: KeyOwner,
+				actor: Actor,
+				transaction: Knex.Transaction,
+				sealer: RowSealer,
+			): Promise<NewApiKey> {
+				const granted = permissions ?? defaultPermissionsOf(owner);
+				const made = await insert(transaction, sealer, owner, drawn, granted, limits);
+				await recordCreated(owner, actor, made, transaction);
+				return made;
+			},
+		};
+	};
+
+	return {
+		prepare,
+		async create(
+			owner: KeyOwner,
+			actor: Actor,
+			permissions?: ReadonlySet<Permission>,
+			limits?: KeyLimits,
+		): Promise<NewApiKey> {
+			const prepared = await prepare(permissions, limits);
 			return seals.transact(database, (transaction, sealer) => prepared.insert(owner, actor, transaction, sealer));
 		},
-		async prepare(permissions, limits) {
-			if (limits?.expiresAt && limits.expiresAt.getTime() <= now())
-				throw badInput('expires', 'is not in the future', told('time-not-in-future'));
-			const drawn = await draw();
-			return {
-				async insert(owner, actor, transaction, sealer) {
-					const granted = permissions ?? defaultPermissionsOf(owner);
-					const made = await insert(transaction, sealer, owner, drawn, granted, limits);
-					await recordCreated(owner, actor, made, transaction);
-					return made;
-				},
-			};
-		},
-		async permit(transaction, sealer, { accountId, permissions, only, grantable = allPermissions }) {
+		/**
+		 * Changes the permissions of the API keys of an account, or of one of them, and returns how many were changed.
+		 * Revoked keys are left out.
+		 */
+		async permit(
+			transaction: Knex.Transaction,
+			sealer: RowSealer,
+			{ accountId, permissions, only, grantable = allPermissions }: PermissionChange,
+		): Promise<number> {
 			const store = apiKeyStore(transaction);
 			const rows = await store.listForUpdate(accountId, database.dialect, only as number | undefined);
 			for (const { id, permissions: held } of rows) {
@@ -205,7 +201,16 @@ export function openApiKeys(options: {
 			}
 			return rows.length;
 		},
-		async rotate(owner, actor, { id, overlapMs = 0, grantable = allPermissions } = {}) {
+		/**
+		 * Creates a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap.
+		 * @throws ServiceError if the key has a permission that is not in `grantable`, because whoever may not grant it may not
+		 * receive the secret of a key that has it
+		 */
+		async rotate(
+			owner: KeyOwner,
+			actor: Actor,
+			{ id, overlapMs = 0, grantable = allPermissions }: RotateOptions = {},
+		): Promise<NewApiKey> {
 			const drawn = await draw();
 			return seals.transact(database, async (transaction, sealer) => {
 				const old = await chooseKey(transaction, owner, now(), id);
@@ -231,7 +236,8 @@ export function openApiKeys(options: {
 				return made;
 			});
 		},
-		async revoke(owner, actor, id) {
+		/** Ends a key at once, with every session and access token created from it. */
+		async revoke(owner: KeyOwner, actor: Actor, id?: number): Promise<ApiKey> {
 			return seals.transact(database, async (transaction, sealer) => {
 				const { id: chosen } = await chooseKey(transaction, owner, now(), id, ['active', 'ending']);
 				await replace(transaction, sealer, chosen, { revoked_at: now() });
@@ -241,11 +247,13 @@ export function openApiKeys(options: {
 				return apiKeyOf(rows.find((row) => row.id === chosen)!, now());
 			});
 		},
-		async list(owner) {
+		/** Returns the keys of an account, oldest first, including those that no longer work. */
+		async list(owner: Pick<KeyOwner, 'id'>): Promise<ApiKey[]> {
 			const rows = await seals.list(sealedApiKeys, () => apiKeyStore(database.knex).listByAccount(owner.id));
 			return rows.map((row) => apiKeyOf(row, now()));
 		},
-		async rehash(id, { hash, keyId }) {
+		/** Stores a working key under a newer hash, unless another process did so first. */
+		async rehash(id: number, { hash, keyId }: CredentialHash): Promise<void> {
 			await seals.transact(database, async (transaction, sealer) => {
 				const row = await apiKeyStore(transaction).findForUpdate(id, database.dialect);
 				if (!row || row.key_id === keyId || !sealer.isIntact(sealedApiKeys, row)) return;
@@ -254,7 +262,6 @@ export function openApiKeys(options: {
 			});
 		},
 	};
-	return apiKeys;
 }
 
 function notGrantable(beyond: readonly Permission[], problem: string): ServiceError {

@@ -26,35 +26,7 @@ export interface Credential {
 	readonly secret: string;
 }
 
-export interface Authentication {
-	/**
-	 * Checks a credential. Returns null for every refusal, and throws only if the database or key store is unreachable. A
-	 * successful check uses up an access token.
-	 */
-	authenticate(credential: Credential, address?: string): Promise<Principal | null>;
-	/**
-	 * Returns the caller for whom a valid API key stands, or null if the key is not valid. Sessions and links that were
-	 * created with the key use this, after other code has checked them.
-	 */
-	byApiKeyId(id: number): Promise<Principal | null>;
-	/**
-	 * Finds the API key of a refused credential, even if it is revoked or expired, for the audit trail only. It does not
-	 * cover access tokens, because a second decryption would cost more than the failed login did.
-	 */
-	findApiKeyOf(secret: string): Promise<{ readonly apiKeyId: number; readonly userId: string } | undefined>;
-	/** The shape of a password decides its kind of credential, which must belong to the named user. */
-	byPassword(login: {
-		readonly userName: string;
-		readonly password: string;
-		readonly address?: string;
-	}): Promise<Principal | null>;
-	/** Checks a public key in the SSH wire form. The SSH server has checked that the caller holds the private key. */
-	byPublicKey(login: {
-		readonly userName: string;
-		readonly key: Buffer;
-		readonly address?: string;
-	}): Promise<Principal | null>;
-}
+export type Authentication = ReturnType<typeof openAuthentication>;
 
 type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
 
@@ -70,7 +42,7 @@ export function openAuthentication(options: {
 	certificates: Certificates;
 	guard: CredentialGuard;
 	apiKeys: Pick<ApiKeys, 'rehash'>;
-}): Authentication {
+}) {
 	const { database, clock, hasher, certificates, guard, apiKeys } = options;
 	const store = credentialStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -95,7 +67,6 @@ export function openAuthentication(options: {
 		});
 	};
 
-	/** Finds the valid row of a credential. */
 	const findInUse = <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
 		hasher.find(text, async (all) => {
 			const preparing = guard.prepare();
@@ -150,8 +121,12 @@ export function openAuthentication(options: {
 		return principalOf(found.row, 'access-token', { apiKeyId: found.row.api_key_id, endsAtMs: expiresAt, address });
 	};
 
-	const authentication: Authentication = {
-		async authenticate({ kind, secret }, address) {
+	const authentication = {
+		/**
+		 * Checks a credential. Returns null for every refusal, and throws only if the database or key store is unreachable. A
+		 * successful check uses up an access token.
+		 */
+		async authenticate({ kind, secret }: Credential, address?: string): Promise<Principal | null> {
 			const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 			if (kind === 'session-token') return bySessionToken(text, address);
 			// A text that does not have the form of an access token is looked up as an API key, so that its refusal
@@ -160,24 +135,36 @@ export function openAuthentication(options: {
 				return ACCESS_TOKEN_SHAPE.test(secret) ? byAccessToken(secret, address) : refuseAsKey(text);
 			return byApiKey(text, address);
 		},
-		async byApiKeyId(id) {
+		/**
+		 * Returns the caller for whom a valid API key stands, or null if the key is not valid. Sessions and links that were
+		 * created with the key use this, after other code has checked them.
+		 */
+		async byApiKeyId(id: number): Promise<Principal | null> {
 			await guard.prepare();
 			const row = await store.findApiKeyById(id);
 			if (!row || !isInUse(row, now()) || !(await isGoodKey(row, undefined))) return null;
 			return principalOf(row, 'session-token', { apiKeyId: row.api_key_id });
 		},
-		async findApiKeyOf(secret) {
+		/**
+		 * Finds the API key of a refused credential, even if it is revoked or expired, for the audit trail only. It does not
+		 * cover access tokens, because a second decryption would cost more than the failed login did.
+		 */
+		async findApiKeyOf(secret: string) {
 			if (secret.length > MAX_SECRET_CHARACTERS || ACCESS_TOKEN_SHAPE.test(secret)) return undefined;
 			const hashes = (await hasher.hashAll(secret)).map(({ hash }) => hash);
 			const isSession = SESSION_TOKEN_SHAPE.test(secret);
 			const row = await (isSession ? store.findSessionToken(hashes) : store.findApiKey(hashes));
 			return row && { apiKeyId: row.api_key_id, userId: row.user_id };
 		},
-		async byPassword({ userName, password, address }) {
+		/** The shape of a password decides its kind of credential, which must belong to the named user. */
+		async byPassword(login: { userName: string; password: string; address?: string }): Promise<Principal | null> {
+			const { userName, password, address } = login;
 			const principal = await authentication.authenticate({ kind: kindOf(password), secret: password }, address);
 			return principal?.userId === userName ? principal : null;
 		},
-		async byPublicKey({ userName, key, address }) {
+		/** Checks a public key in the SSH wire form. The SSH server has checked that the caller holds the private key. */
+		async byPublicKey(login: { userName: string; key: Buffer; address?: string }): Promise<Principal | null> {
+			const { userName, key, address } = login;
 			const row = await guard.check(async (isGood) => {
 				const found = await store.findSshKey(userName, sshFingerprint(key));
 				return found && isGood('ssh-key', guardedRows('ssh-key', found)) ? found : undefined;

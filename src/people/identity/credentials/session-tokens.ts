@@ -15,22 +15,17 @@ export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;
 
 const RANDOM_BYTES = 32;
 
-export interface SessionTokens {
-	/** Creates a token for a caller with an API key, whose permissions it has and with which it ends. */
-	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: Secret; expiresAt: Date }>;
-	purge(): Promise<number>;
-}
-
 export function openSessionTokens(options: {
 	database: Database;
 	clock: Clock;
 	hasher: CredentialHasher;
 	seals: RowSeals;
-}): SessionTokens {
+}) {
 	const { database, clock, hasher, seals } = options;
 	const store = sessionTokenStore(database.knex);
 	return {
-		async create({ accountId, apiKeyId }) {
+		/** Creates a token for a caller with an API key, whose permissions it has and with which it ends. */
+		async create({ accountId, apiKeyId }: Pick<Principal, 'accountId' | 'apiKeyId'>) {
 			if (apiKeyId === undefined) throw new Error('internal error: a session token needs the API key it stands for');
 			const text = `ts_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 			const expires = clock.now().getTime() + SESSION_TOKEN_LIFETIME_MS;

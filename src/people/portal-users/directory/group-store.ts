@@ -4,7 +4,6 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { RowSeal, Seal } from '../../../base/keys/rows/row-seals.ts';
 import type { AccountRole } from '../rights.ts';
 
-/** A group that the directory of an account has made. */
 export interface GroupRow extends RowSeal {
 	readonly id: number;
 	readonly account_id: AccountId;

@@ -92,7 +92,6 @@ export async function readNewPasskey(site: Site, challenge: string, answer: unkn
 	}
 }
 
-/** Returns the options with which the browser uses one of the known passkeys. */
 export async function passkeyRequest(site: Site, known: readonly Known[]) {
 	const { generateAuthenticationOptions } = await library();
 	return generateAuthenticationOptions({
@@ -102,7 +101,6 @@ export async function passkeyRequest(site: Site, known: readonly Known[]) {
 	});
 }
 
-/** Returns the id of the passkey that the browser has used, as its answer names it. */
 export function passkeyIdOf(answer: unknown): string | undefined {
 	const id = (answer as { id?: unknown } | null)?.id;
 	return typeof id === 'string' ? id : undefined;

@@ -13,43 +13,12 @@ import type { LoginAnswer } from './login.ts';
 import { type LoginOutcome, type LoginWay, loginStore } from './session-store.ts';
 import { endSessions, type ProviderVisit, type SessionRows, shownAgent } from './sessions.ts';
 
-export interface Entry {
-	/** Tells whether a login for a name is looked at, or there were too many that failed. */
-	mayTry(name: string, client: Client): boolean;
-	/** Tells whether a user is not blocked, and the account or operator to which they belong may still use the portal. */
-	mayEnter(user: PortalUserRow): Promise<boolean>;
-	/** Reports a failed login to the login guard, to `onFailed` and to the user's list of logins. */
-	failed(
-		user: PortalUserRow | undefined,
-		tried: { readonly name: string; readonly secret: string; readonly way: LoginWay },
-		client: Client,
-		result: LoginOutcome,
-	): Promise<LoginAnswer>;
-	/** Opens the session of a user who has passed every factor that is required. */
-	letIn(
-		user: PortalUserRow,
-		client: Client,
-		login: {
-			readonly way: LoginWay;
-			readonly hasSecondFactor: boolean;
-			readonly endsSession?: string;
-			readonly visit?: ProviderVisit;
-			readonly provenAtMs?: number;
-		},
-	): Promise<LoginAnswer>;
-	/** Opens a session in which the user can only enter the second factor. */
-	askFactor(user: PortalUserRow, client: Client, visit?: ProviderVisit): Promise<LoginAnswer>;
-	/** Opens a session in place of the one of somebody who has just proven again who they are. */
-	confirm(
-		viewer: Viewer,
-		client: Client,
-		proof: Pick<Viewer['session'], 'hasSecondFactor' | 'visit'> & {
-			readonly way: LoginWay;
-			readonly provenAtMs?: number;
-		},
-	): Promise<LoginAnswer>;
-	/** Returns a user who is about to have a session, as the audit trail names them. */
-	actorIn(user: PortalUserRow, client: Client): Promise<Caller>;
+export type Entry = ReturnType<typeof openEntry>;
+
+interface Proven {
+	readonly way: LoginWay;
+	readonly hasSecondFactor: boolean;
+	readonly provenAtMs?: number;
 }
 
 export const REFUSED = { state: 'refused' } as const;
@@ -57,7 +26,7 @@ export const REFUSED = { state: 'refused' } as const;
 export function openEntry(
 	options: PortalOptions,
 	{ users, sessions }: { readonly users: UserRows; readonly sessions: SessionRows },
-): Entry {
+) {
 	const { database, keyRing, audit, clock, guard, identity, onFailed } = options;
 	const logins = loginStore(database.knex);
 	const entitled = openEntitled(options);
@@ -76,13 +45,21 @@ export function openEntry(
 	const accountOf = async ({ account_id: id }: PortalUserRow): Promise<Account | undefined> =>
 		id === null ? undefined : identity.accounts.findById(id);
 
-	const entry: Entry = {
-		mayTry: (name, { address }) =>
+	const entry = {
+		/** Tells whether a login for a name is looked at, or there were too many that failed. */
+		mayTry: (name: string, { address }: Client) =>
 			address === undefined || guard.mayTry({ address: defendedAddress(address), userName: `portal ${name}` }),
-		mayEnter: async (user) =>
+		/** Tells whether a user is not blocked, and the account or operator to which they belong may still use the portal. */
+		mayEnter: async (user: PortalUserRow) =>
 			user.blocked_at === null &&
 			(await entitled.find(user, { hasSecondFactor: false, address: undefined, endsAtMs: now() })) !== undefined,
-		async failed(user, { name, secret, way }, client, result) {
+		/** Reports a failed login to the login guard, to `onFailed` and to the user's list of logins. */
+		async failed(
+			user: PortalUserRow | undefined,
+			{ name, secret, way }: { readonly name: string; readonly secret: string; readonly way: LoginWay },
+			client: Client,
+			result: LoginOutcome,
+		): Promise<LoginAnswer> {
 			const { address } = client;
 			if (address !== undefined) {
 				guard.failed({ address: defendedAddress(address), userName: `portal ${name}`, secret });
@@ -92,7 +69,13 @@ export function openEntry(
 			if (user) await note(user, client, way, result);
 			return REFUSED;
 		},
-		async letIn(user, client, { way, hasSecondFactor, endsSession, visit, provenAtMs }) {
+		/** Opens the session of a user who has passed every factor that is required. */
+		async letIn(
+			user: PortalUserRow,
+			client: Client,
+			login: Proven & { readonly endsSession?: string; readonly visit?: ProviderVisit },
+		): Promise<LoginAnswer> {
+			const { way, hasSecondFactor, endsSession, visit, provenAtMs } = login;
 			const actor = await entry.actorIn(user, client);
 			const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				if (endsSession !== undefined && !(await endSessions(transaction, sealer, user.id, { only: endsSession })))
@@ -111,13 +94,19 @@ export function openEntry(
 			}
 			return { state: 'in', session };
 		},
-		async askFactor(user, client, visit) {
+		/** Opens a session in which the user can only enter the second factor. */
+		async askFactor(user: PortalUserRow, client: Client, visit?: ProviderVisit): Promise<LoginAnswer> {
 			const session = await keyRing.seals.transact(database, (transaction, sealer) =>
 				sessions.open(transaction, sealer, user, { ...client, step: 'factor', hasSecondFactor: false, visit }),
 			);
 			return { state: 'factor', session };
 		},
-		async confirm({ user: { id }, session: { id: sessionId }, actor }, client, { way, ...proven }) {
+		/** Opens a session in place of the one of somebody who has just proven again who they are. */
+		async confirm(
+			{ user: { id }, session: { id: sessionId }, actor }: Viewer,
+			client: Client,
+			{ way, ...proven }: Proven & Pick<Viewer['session'], 'visit'>,
+		): Promise<LoginAnswer> {
 			const user = await users.findById(id);
 			if (!user) return REFUSED;
 			const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
@@ -128,7 +117,8 @@ export function openEntry(
 			});
 			return session ? { state: 'in', session } : REFUSED;
 		},
-		async actorIn(user, { address }) {
+		/** Returns a user who is about to have a session, as the audit trail names them. */
+		async actorIn(user: PortalUserRow, { address }: Client): Promise<Caller> {
 			const account = await accountOf(user);
 			return {
 				userId: account?.userId ?? `operator ${user.operator}`,

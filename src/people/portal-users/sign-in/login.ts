@@ -14,7 +14,7 @@ import type { Viewer } from '../viewer.ts';
 import { type Entry, REFUSED } from './entry.ts';
 import type { LinkRows } from './links.ts';
 import { acceptPassword, hashPassword, isOutdated, isPassword } from './password.ts';
-import { type LoginOutcome, type LoginWay, loginStore } from './session-store.ts';
+import { type LoginWay, loginStore } from './session-store.ts';
 import { type NewSession, type SessionRows, visitOf } from './sessions.ts';
 
 export type LoginAnswer =
@@ -22,11 +22,6 @@ export type LoginAnswer =
 	/** The password was correct, but the second factor is still missing. The session can only be used to enter it. */
 	| { readonly state: 'factor'; readonly session: NewSession }
 	| { readonly state: 'refused' };
-
-/** The ways in which somebody who is signed in can prove that it is still them. */
-export interface ProofWays extends FactorWays {
-	readonly hasPassword: boolean;
-}
 
 export interface FactorWays {
 	readonly hasApp: boolean;
@@ -40,15 +35,6 @@ export type Proof =
 
 /** The proof of a user is valid for this time (PCI DSS 8.3.3). */
 export const PROOF_MS = 10 * 60_000;
-
-export interface ShownLogin {
-	readonly id: number;
-	readonly at: Date;
-	readonly address: string;
-	readonly agent: string;
-	readonly way: LoginWay;
-	readonly result: LoginOutcome;
-}
 
 interface LoginParts {
 	readonly users: UserRows;
@@ -164,7 +150,7 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 		byPasskey: (cookie: string | undefined, answer: unknown, client: Client) =>
 			bySecondFactor(cookie, client, 'passkey', (user, sessionId) => factors.usePasskey(user, sessionId, answer)),
 		/** Returns the second factors of a user who is signed in. */
-		async waysOf({ user }: Viewer): Promise<ProofWays> {
+		async waysOf({ user }: Viewer) {
 			const row = await users.findById(user.id);
 			return { ...(await factors.waysOf(user)), hasPassword: row !== undefined && row.password_hash !== null };
 		},
@@ -212,10 +198,7 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 			await store.forgetTries(user.id, 'password');
 			return afterPassword(changed, client, 'link');
 		},
-		async history(
-			{ user }: Viewer,
-			{ limit, before }: { readonly limit: number; readonly before?: number },
-		): Promise<ShownLogin[]> {
+		async history({ user }: Viewer, { limit, before }: { readonly limit: number; readonly before?: number }) {
 			const rows = await logins.listOf(user.id, limit, before);
 			return rows.map(({ id, at, address, agent, way, result }) => ({
 				id,

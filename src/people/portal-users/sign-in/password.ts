@@ -23,7 +23,6 @@ const REFUSED = /[^\p{L}\p{M}\p{Nd} !"#$%&'()*+,\-./;<=>?@[\\\]]/u;
 /** The reasons why a password is not accepted. Pages have a text for each. */
 export type PasswordProblem = 'common' | 'short' | 'long' | 'sign' | 'name' | 'same';
 
-/** This error is thrown for a password that is not accepted. */
 export class PasswordError extends ServiceError {
 	readonly why: PasswordProblem;
 

@@ -16,15 +16,6 @@ import type { Viewer } from '../viewer.ts';
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret-hash.ts';
 import { type PortalSessionRow, type SessionChoice, sessionStore } from './session-store.ts';
 
-export interface ShownSession {
-	readonly id: string;
-	readonly address: string;
-	readonly agent: string;
-	readonly createdAt: Date;
-	readonly seenAt: Date;
-	readonly hasSecondFactor: boolean;
-}
-
 /** A new session with its cookie, of which only a hash is stored. */
 export interface NewSession {
 	readonly id: string;
@@ -63,37 +54,31 @@ export function visitOf(
 	return { provider: provider ?? '', session, endsAtMs: kind === 'provider' ? ends_at : created_at + providerMs };
 }
 
-/** Opens and finds sessions, for the other parts of the portal. */
-export interface SessionRows {
-	open(
-		transaction: Knex.Transaction,
-		sealer: RowSealer,
-		user: PortalUserRow,
-		session: Client & {
-			readonly step: Step;
-			readonly hasSecondFactor: boolean;
-			readonly visit?: ProviderVisit;
-			/**
-			 * The time when the user last showed the password or a second factor; now, unless the session takes the place of
-			 * another one. It counts as the time at which the session was opened.
-			 */
-			readonly provenAtMs?: number;
-		},
-	): Promise<NewSession>;
-	/** Returns the session of a cookie with its user; undefined if it has ended, or the user was changed or blocked. */
-	find(
-		cookie: string | undefined,
-		step: Step,
-	): Promise<{ readonly row: PortalSessionRow; readonly user: PortalUserRow } | undefined>;
-}
+export type SessionRows = ReturnType<typeof openSessionRows>;
 
+/** Opens and finds sessions, for the other parts of the portal. */
 export function openSessionRows(
 	{ database, keyRing, clock }: Pick<PortalOptions, 'database' | 'keyRing' | 'clock'>,
 	users: UserRows,
-): SessionRows {
+) {
 	const now = () => clock.now().getTime();
 	return {
-		async open(transaction, sealer, user, { step, hasSecondFactor, visit, provenAtMs, address = '', agent = '' }) {
+		async open(
+			transaction: Knex.Transaction,
+			sealer: RowSealer,
+			user: PortalUserRow,
+			session: Client & {
+				readonly step: Step;
+				readonly hasSecondFactor: boolean;
+				readonly visit?: ProviderVisit;
+				/**
+				 * The time when the user last showed the password or a second factor; now, unless the session takes the place of
+				 * another one. It counts as the time at which the session was opened.
+				 */
+				readonly provenAtMs?: number;
+			},
+		): Promise<NewSession> {
+			const { step, hasSecondFactor, visit, provenAtMs, address = '', agent = '' } = session;
 			const cookie = makeSecret('ps');
 			const at = now();
 			const openedAt = provenAtMs ?? at;
@@ -118,7 +103,8 @@ export function openSessionRows(
 			await sessionStore(transaction).insert({ ...row, ...sealer.seal(sealedPortalSessions, row) });
 			return { id: row.id, cookie: new Secret(cookie) };
 		},
-		async find(cookie, step) {
+		/** Returns the session of a cookie with its user; undefined if it has ended, or the user was changed or blocked. */
+		async find(cookie: string | undefined, step: Step) {
 			if (!isSecret('ps', cookie)) return undefined;
 			const hash = hashSecret(cookie);
 			const row = await keyRing.seals.find(sealedPortalSessions, () => sessionStore(database.knex).findByHash(hash));
@@ -194,7 +180,7 @@ export function openSessions(options: PortalOptions, rows: SessionRows) {
 			};
 		},
 		/** Lists the open sessions of a user, the newest first. */
-		async list({ user }: Viewer): Promise<ShownSession[]> {
+		async list({ user }: Viewer) {
 			const rows = (await keyRing.seals.list(sealedPortalSessions, () => store.listOf(user.id))).filter(
 				({ kind, ends_at, seen_at }) =>
 					(KINDS.open as readonly string[]).includes(kind) && ends_at > now() && seen_at + IDLE_MS > now(),

@@ -21,44 +21,12 @@ import type { OpenedProvider } from './providers.ts';
 
 type Declared = OpenedProvider['declared'];
 
-export interface Identities {
-	/** Finds the link of a person; undefined if there is none, or somebody has altered its row. */
-	find(person: Pick<ProvenPerson, 'issuer' | 'subject'>): Promise<IdentityRow | undefined>;
-	issuersOf(userId: number): Promise<string[]>;
-	/** Writes a link. `role` is the one that a rule has given. */
-	link(
-		transaction: Knex.Transaction,
-		sealer: RowSealer,
-		linked: {
-			readonly person: Pick<ProvenPerson, 'issuer' | 'subject'>;
-			readonly user: Pick<PortalUserRow, 'id' | 'account_id'>;
-			readonly role: AccountRole | null;
-		},
-	): Promise<void>;
-	/**
-	 * Links a person to the user whom the directory of an account has made for them; undefined if there is none. A user who gets
-	 * at card numbers is linked by an invitation only, because a directory may not make one.
-	 */
-	linkFromDirectory(provider: Declared, person: ProvenPerson, client: Client): Promise<PortalUserRow | undefined>;
-	/** Creates the user of a person by the first rule for one of their groups; undefined if there is none. */
-	create(provider: Declared, person: ProvenPerson, client: Client): Promise<PortalUserRow | undefined>;
-	/**
-	 * Gives a person whom a rule has created the role that the rules say now. Returns undefined if no rule is for them any
-	 * more. A role that people have given since then stays, and so does that of somebody who was invited. Somebody who is in
-	 * groups of a directory gets the role that the rules say of these.
-	 */
-	follow(
-		provider: Declared,
-		person: ProvenPerson,
-		known: { readonly user: PortalUserRow; readonly row: IdentityRow },
-		client: Client,
-	): Promise<PortalUserRow | undefined>;
-}
+export type Identities = ReturnType<typeof openIdentities>;
 
 export function openIdentities(
 	options: PortalOptions,
 	parts: { readonly users: UserRows; readonly people: PortalUsers; readonly directory: Directory },
-): Identities {
+) {
 	const { users, people, directory } = parts;
 	const { database, keyRing, audit, clock, identity } = options;
 	const store = identityStore(database.knex);
@@ -72,14 +40,26 @@ export function openIdentities(
 		return { account: found, actor: actorAt(found, provider, client) };
 	};
 
-	const identities: Identities = {
-		find: ({ issuer, subject }) =>
+	const identities = {
+		/** Finds the link of a person; undefined if there is none, or somebody has altered its row. */
+		find: ({ issuer, subject }: Pick<ProvenPerson, 'issuer' | 'subject'>) =>
 			keyRing.seals.find(sealedPortalIdentities, () => store.findById(hashAtProvider(issuer, subject))),
-		async issuersOf(userId) {
+		async issuersOf(userId: number): Promise<string[]> {
 			const rows = await keyRing.seals.list(sealedPortalIdentities, () => store.listOf(userId));
 			return rows.map(({ issuer }) => issuer);
 		},
-		async link(transaction, sealer, { person: { issuer, subject }, user, role }) {
+		/** Writes a link. `role` is the one that a rule has given. */
+		async link(
+			transaction: Knex.Transaction,
+			sealer: RowSealer,
+			linked: {
+				readonly person: Pick<ProvenPerson, 'issuer' | 'subject'>;
+				readonly user: Pick<PortalUserRow, 'id' | 'account_id'>;
+				readonly role: AccountRole | null;
+			},
+		): Promise<void> {
+			const { user, role } = linked;
+			const { issuer, subject } = linked.person;
 			const row = {
 				id: hashAtProvider(issuer, subject),
 				issuer,
@@ -91,7 +71,15 @@ export function openIdentities(
 			};
 			await identityStore(transaction).insert(await sealer.renew(transaction, sealedPortalIdentities, row));
 		},
-		async linkFromDirectory(provider, person, client) {
+		/**
+		 * Links a person to the user whom the directory of an account has made for them; undefined if there is none. A user who
+		 * gets at card numbers is linked by an invitation only, because a directory may not make one.
+		 */
+		async linkFromDirectory(
+			provider: Declared,
+			person: ProvenPerson,
+			client: Client,
+		): Promise<PortalUserRow | undefined> {
 			const { name, directory: from } = provider;
 			const account = from && (await identity.accounts.find(from.account));
 			if (!account || person.directoryId === undefined) return undefined;
@@ -109,7 +97,8 @@ export function openIdentities(
 			});
 			return directory.groups.follow(user, () => actor);
 		},
-		async create(provider, person, client) {
+		/** Creates the user of a person by the first rule for one of their groups; undefined if there is none. */
+		async create(provider: Declared, person: ProvenPerson, client: Client): Promise<PortalUserRow | undefined> {
 			const rule = ruleFor(provider.rules, person.groups);
 			const within = rule && (await actorOf(rule, provider, client));
 			if (!within || person.name === undefined) return undefined;
@@ -127,7 +116,17 @@ export function openIdentities(
 				return undefined;
 			}
 		},
-		async follow(provider, person, { user, row }, client) {
+		/**
+		 * Gives a person whom a rule has created the role that the rules say now. Returns undefined if no rule is for them any
+		 * more. A role that people have given since then stays, and so does that of somebody who was invited. Somebody who is in
+		 * groups of a directory gets the role that the rules say of these.
+		 */
+		async follow(
+			provider: Declared,
+			person: ProvenPerson,
+			{ user, row }: { readonly user: PortalUserRow; readonly row: IdentityRow },
+			client: Client,
+		): Promise<PortalUserRow | undefined> {
 			if (row.given_role === null)
 				return directory.groups.follow(user, (account) => actorAt(account, provider, client));
 			const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);

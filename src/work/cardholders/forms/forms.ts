@@ -43,12 +43,6 @@ export interface FormsOptions {
  */
 export type OnFormStored = (requestId: string) => Promise<(token: Token, transaction: SqlTransaction) => Promise<void>>;
 
-export interface OpenedForm {
-	/** The id of the form, which only its page may know. */
-	readonly id: Secret;
-	readonly form: Form;
-}
-
 const MAX_ID_CHARACTERS = 128;
 /** Anybody with the link of a card request opens a form by each view. Only those opened last can be submitted. */
 const MAX_FORMS_OF_REQUEST = 20;
@@ -201,8 +195,11 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const turns = submissionTurns<Submission>();
 
 	return {
-		/** Opens a form for a caller. `requestId` names the card request that it answers. */
-		async open(principal: Principal, options: FormOptions, requestId?: string): Promise<OpenedForm> {
+		/**
+		 * Opens a form for a caller. `requestId` names the card request that it answers. Only the page of the form may know the
+		 * id that is returned.
+		 */
+		async open(principal: Principal, options: FormOptions, requestId?: string) {
 			const { accountId, ownerId } = principal;
 			const text = makeFormId(now());
 			const hash = keyOf(text, (await hasher.hashNew(text)).hash);

@@ -34,18 +34,6 @@ export type FieldRules = Pick<
 	'cvv' | 'detectsType' | 'defaultType' | 'types' | 'minExpiry' | 'asksOwnerId' | 'checksName'
 >;
 
-/** What was read of the fields. A part whose field has a problem means nothing. */
-export interface JudgedFields {
-	readonly problems: FieldProblems;
-	readonly digits: string;
-	readonly brand: CardTypeIndex;
-	/** The type under which the card is stored: the chosen one, or else that of the number, or else the default. */
-	readonly type: CardTypeIndex;
-	readonly expiry: Expiry;
-	/** The digits of the CVV; empty if there is none. */
-	readonly cvv: string;
-}
-
 const FEWEST_DIGITS = 12;
 /** What people write between the digits of a number: blanks, and the points and dashes of any keyboard. */
 const SEPARATORS = /[\s.\-\u2010-\u2015\u2212\uff0d\uff0e]/g;
@@ -53,8 +41,8 @@ const SEPARATORS = /[\s.\-\u2010-\u2015\u2212\uff0d\uff0e]/g;
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const CVV_PROBLEMS: Record<CvvLength, ProblemName> = { three: 'cvvThree', four: 'cvvFour', both: 'cvvThreeOrFour' };
 
-/** Reads and judges the fields of a card. `month` is the present one. */
-export function judgeFields(typed: TypedFields, rules: FieldRules, month: Expiry): JudgedFields {
+/** Reads and judges the fields of a card. `month` is the present one. What was read of a field with a problem means nothing. */
+export function judgeFields(typed: TypedFields, rules: FieldRules, month: Expiry) {
 	const problems: FieldProblems = {};
 	const note = (field: FieldName, problem: ProblemName | undefined) => {
 		if (problem !== undefined) problems[field] = problem;

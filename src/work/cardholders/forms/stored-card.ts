@@ -1,7 +1,6 @@
 // Describes a stored card as pages show it: with a masked number and without its CVV.
 
-import { brandOf, CARD_TYPES, type CardType, type CardTypeIndex } from '../../../base/card/brand.ts';
-import type { Expiry } from '../../../base/card/expiry.ts';
+import { brandOf, CARD_TYPES, type CardTypeIndex } from '../../../base/card/brand.ts';
 import { maskNumber } from '../../../base/card/masking.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';
@@ -10,12 +9,7 @@ import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
 
 /** What a page is told of a card after it was stored. */
-export interface ToldCard {
-	readonly type: CardType;
-	readonly maskedNumber: string;
-	readonly expiry: Expiry;
-	readonly name: string | undefined;
-}
+export type ToldCard = ReturnType<typeof toldCard>;
 
 export interface StoredCard extends ToldCard {
 	readonly isOwner: boolean;
@@ -23,7 +17,7 @@ export interface StoredCard extends ToldCard {
 	readonly brand: CardTypeIndex;
 }
 
-export function toldCard({ number, type, expiry, name }: NewCard): ToldCard {
+export function toldCard({ number, type, expiry, name }: NewCard) {
 	return { type: CARD_TYPES[type], maskedNumber: number.masked(), expiry, name };
 }
 

@@ -9,7 +9,7 @@ import { badInput } from '../../../base/errors.ts';
 import { openStyleSheets } from '../../../base/pages/style-sheets.ts';
 import type { Accounts } from '../../../people/identity/accounts/accounts.ts';
 import type { Audit } from '../../../trail/audit.ts';
-import { type StyleRow, styleStore } from './style-store.ts';
+import { styleStore } from './style-store.ts';
 
 /** The name of the style sheet for forms that name none. */
 export const DEFAULT_STYLE = 'default';
@@ -20,34 +20,14 @@ export interface StyledAccount {
 	readonly ownerId: AccountId;
 }
 
-export interface Styles {
-	has(account: StyledAccount, name: string): Promise<boolean>;
-	/**
-	 * Returns what a page may use of the style sheet of a name (the default one if no name is given), that of the account
-	 * or else that of its primary account, and after it of a sheet that the caller gives. Empty if there is nothing.
-	 */
-	pageCss(account: StyledAccount, wanted?: { readonly name?: string; readonly given?: string }): Promise<string>;
-	/**
-	 * Checks a style sheet that a caller gives for a page.
-	 * @throws ServiceError about the field if the sheet exceeds a limit
-	 */
-	check(account: StyledAccount, field: string, css: string | undefined): Promise<void>;
-	list(userId: string): Promise<readonly StyleRow[]>;
-	/**
-	 * Stores a style sheet, and returns the part of it that pages will use.
-	 * @throws ServiceError if the name is not valid, the sheet is too long, or no rule of it may be used
-	 */
-	set(userId: string, style: { readonly name: string; readonly css: string }, actor: string): Promise<string>;
-	/** @throws ServiceError if there is none of this name */
-	remove(userId: string, name: string, actor: string): Promise<void>;
-}
+export type Styles = ReturnType<typeof openStyles>;
 
 export function openStyles(options: {
 	readonly database: Database;
 	readonly clock?: Clock;
 	readonly accounts: Pick<Accounts, 'get'>;
 	readonly audit: Pick<Audit, 'record'>;
-}): Styles {
+}) {
 	const { database, clock = systemClock, accounts, audit } = options;
 	const store = styleStore(database.knex);
 	const sheets = openStyleSheets();
@@ -65,19 +45,32 @@ export function openStyles(options: {
 		return css;
 	};
 	return {
-		has: async (account, name) => (await find(account, name)) !== undefined,
-		async pageCss(account, { name, given } = {}) {
+		has: async (account: StyledAccount, name: string) => (await find(account, name)) !== undefined,
+		/**
+		 * Returns what a page may use of the style sheet of a name (the default one if no name is given), that of the account
+		 * or else that of its primary account, and after it of a sheet that the caller gives. Empty if there is nothing.
+		 */
+		async pageCss(
+			account: StyledAccount,
+			{ name, given }: { readonly name?: string; readonly given?: string } = {},
+		): Promise<string> {
 			const all = [await find(account, name), given].filter((css) => css !== undefined && css !== '');
 			// A sheet that exceeds a limit was refused when it was given. One that was stored before this limit is left out.
 			return (await Promise.all(all.map(async (css) => (await sheets.read(account.ownerId, css!)).css))).join('\n');
 		},
-		async check(account, field, css) {
+		/**
+		 * Checks a style sheet that a caller gives for a page.
+		 * @throws ServiceError about the field if the sheet exceeds a limit
+		 */
+		async check(account: StyledAccount, field: string, css: string | undefined): Promise<void> {
 			if (css) await used(account, field, css);
 		},
-		async list(userId) {
-			return store.list((await accounts.get(userId)).id);
-		},
-		async set(userId, { name, css }, actor) {
+		list: async (userId: string) => store.list((await accounts.get(userId)).id),
+		/**
+		 * Stores a style sheet, and returns the part of it that pages will use.
+		 * @throws ServiceError if the name is not valid, the sheet is too long, or no rule of it may be used
+		 */
+		async set(userId: string, { name, css }: Record<'name' | 'css', string>, actor: string): Promise<string> {
 			if (!NAME.test(name)) throw badInput('name', 'expected up to 64 letters, digits, dots, hyphens and underscores');
 			for (const [field, text] of Object.entries({ name, css })) {
 				const problem = cardNumberProblem(text);
@@ -93,7 +86,8 @@ export function openStyles(options: {
 			});
 			return kept;
 		},
-		async remove(userId, name, actor) {
+		/** @throws ServiceError if there is none of this name */
+		async remove(userId: string, name: string, actor: string): Promise<void> {
 			const { id } = await accounts.get(userId);
 			await transact(database, async (transaction) => {
 				if (!(await styleStore(transaction).remove(id, name))) throw badInput('name', 'the account has no such style');

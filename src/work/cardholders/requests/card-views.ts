@@ -53,21 +53,6 @@ export interface ViewPlan {
 	readonly minutes: number | undefined;
 }
 
-export interface NewView {
-	readonly id: string;
-	readonly expiresAt: Date;
-	/** The link and the code; each is absent if it was mailed. */
-	readonly url: string | undefined;
-	readonly code: string | undefined;
-}
-
-/** Describes a view that has not ended. Only the page of such a view may be shown. */
-export interface OpenView {
-	readonly kind: CardViewRow['kind'];
-	readonly language: string | undefined;
-	readonly ownerId: Principal['ownerId'];
-}
-
 /** The answer to a page that requests a card number or a CVV. */
 export type Shown =
 	/** `usesLeft` tells how often a CVV may still be shown. */
@@ -78,29 +63,14 @@ export type Shown =
 	/** There is no CVV, or its policy does not allow the viewer to see it. */
 	| { readonly state: 'none' };
 
-export interface CardViews {
-	/** Opens a page in which the caller sees a card, and returns the secret with which that page requests the number. */
-	openDisplay(
-		principal: Principal,
-		card: Resolved,
-		options: { readonly token: Token; readonly showsCvv: boolean; readonly language: string | undefined },
-	): Promise<{ readonly secret: string; readonly card: MaskedView; readonly cvvUses: number | undefined }>;
-	/** Creates a link that shows a card once, and mails it if possible. The caller has checked the use of the token. */
-	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
-	find(secret: string): Promise<OpenView | undefined>;
-	/** A link shows the number only once; a page that the caller opened shows it any number of times. */
-	showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown>;
-	/** Returns the CVV; each call uses up one of the uses that the CVV policy of the card allows. */
-	showCvv(secret: string, address?: string): Promise<Shown>;
-	purge(): Promise<number>;
-}
+export type CardViews = ReturnType<typeof openCardViews>;
 
 const MINUTE_MS = 60_000;
 const MAX_TRIES = 5;
 const LINK_PATH = '/cardview/';
 
 /** Opens the management of card views; the database must be migrated. */
-export function openCardViews(options: CardViewsOptions): CardViews {
+export function openCardViews(options: CardViewsOptions) {
 	const { database, keyRing, identity, audit, vault, clock, mails, mailStyles, settings } = options;
 	const store = viewStore(database.knex);
 	const hasher = credentialHasher(keyRing);
@@ -164,7 +134,13 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 	});
 
 	return {
-		async openDisplay(principal, card, { token, showsCvv, language }) {
+		/** Opens a page in which the caller sees a card, and returns the secret with which that page requests the number. */
+		async openDisplay(
+			principal: Principal,
+			card: Resolved,
+			options: { readonly token: Token; readonly showsCvv: boolean; readonly language: string | undefined },
+		) {
+			const { token, showsCvv, language } = options;
 			const secret = makeSecret('cv');
 			const { hash } = await hasher.hashNew(secret);
 			const id = makeUlid(now());
@@ -182,7 +158,12 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 			await store.insert({ ...row, ...(await keyRing.seals.sealer()).seal(sealedCardViews, row) });
 			return { secret, card: shown, cvvUses };
 		},
-		async create(principal, { token, email, viewerName, language, minutes = settings.linkMinutes }, baseUrl) {
+		/**
+		 * Creates a link that shows a card once, and mails it if possible. The caller has checked the use of the token. The link
+		 * and its code are each returned only if they were not mailed.
+		 */
+		async create(principal: Principal, plan: ViewPlan, baseUrl: string) {
+			const { token, email, viewerName, language, minutes = settings.linkMinutes } = plan;
 			const secret = makeSecret('cv');
 			const id = makeUlid(now());
 			const code = makeCode();
@@ -212,11 +193,13 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 			mails.wake();
 			return { id, expiresAt, url: isMailed ? undefined : url, code: isCodeMailed ? undefined : code };
 		},
-		async find(secret) {
+		/** Finds a view that has not ended. Only the page of such a view may be shown. */
+		async find(secret: string) {
 			const row = await findRow(secret);
 			return row && { kind: row.kind, language: row.language ?? undefined, ownerId: row.owner_id };
 		},
-		async showNumber(secret, code, address) {
+		/** A link shows the number only once; a page that the caller opened shows it any number of times. */
+		async showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown> {
 			const view = await findView(secret, address);
 			if (!view) return { state: 'gone' };
 			const { row, card } = view;
@@ -228,7 +211,8 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 			const digits = card.record.digits.toString('latin1');
 			return { state: 'shown', digits, card: maskedView(card.record) };
 		},
-		async showCvv(secret, address) {
+		/** Returns the CVV; each call uses up one of the uses that the CVV policy of the card allows. */
+		async showCvv(secret: string, address?: string): Promise<Shown> {
 			const view = await findView(secret, address);
 			if (!view?.row.shows_cvv) return { state: 'gone' };
 			// The use of the CVV is counted before the audit entry is written. If writing the entry fails, one use is lost,

@@ -28,10 +28,6 @@ export interface Letter {
 	readonly after: readonly string[];
 }
 
-export function senderOf({ style, senderId }: Pick<LetterHead, 'style' | 'senderId'>): string {
-	return style.fromName ?? senderId;
-}
-
 const COLOUR = '#1f5fbf';
 
 /**
@@ -44,7 +40,7 @@ export function letterMail(
 	values: Readonly<Record<string, string | number>> = {},
 ): Mail {
 	const { to, style, from, language } = head;
-	const sender = quoteText(senderOf(head));
+	const sender = quoteText(style.fromName ?? head.senderId);
 	const fill = (text: string) => fillText(text, { sender, ...values });
 	const { greeting, greetingNameless, quoted } = textsOf(language).mail;
 	const first = to.name === undefined ? greetingNameless : fillText(greeting, { name: quoteText(to.name) });

@@ -7,15 +7,9 @@ import type { CvvPolicy } from '../../../vault/cvvs/cvv.ts';
 import type { StoredRecord } from '../../../vault/pages/record-codec.ts';
 
 /** Describes a card as a page may show it before its number is requested. */
-export interface MaskedView {
-	readonly masked: string;
-	/** The expiry, such as `04/2030`; undefined if none is stored. */
-	readonly expiry: string | undefined;
-	readonly name: string | undefined;
-	readonly type: string | undefined;
-}
+export type MaskedView = ReturnType<typeof maskedView>;
 
-export function maskedView({ digits, expiry, name, type }: StoredRecord): MaskedView {
+export function maskedView({ digits, expiry, name, type }: StoredRecord) {
 	return {
 		masked: maskNumber(digits.toString('latin1')),
 		expiry: shownExpiry(expiry),

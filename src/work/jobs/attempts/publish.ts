@@ -25,7 +25,6 @@ export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobD
 	return jobDocument({ ...job, ...doneCounts(summary), ...NO_ERROR, state: 'done', finished_at: nowMs });
 }
 
-/** Returns the document of a job as it will be once the job has failed. */
 export function failedDocument(job: JobRow, error: JobError, nowMs: number): JobDocument {
 	return jobDocument({ ...job, ...failedChanges(error), finished_at: nowMs });
 }

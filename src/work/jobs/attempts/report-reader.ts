@@ -29,12 +29,6 @@ export interface ReportTop extends Pick<JobDocument, 'error'> {
 	readonly entriesOmitted: number;
 }
 
-export interface ReportPage {
-	readonly entries: readonly ReportEntry[];
-	/** The position in the file at which the next page begins; undefined after the last page. */
-	readonly next: number | undefined;
-}
-
 /** Reads everything before the entries of a report, and returns it with the position at which the entries begin. */
 export async function readReportTop(report: ReportBytes): Promise<{ readonly top: ReportTop; readonly start: number }> {
 	let head: Buffer = Buffer.alloc(0);
@@ -56,7 +50,7 @@ export async function readReportPage(
 	report: ReportBytes,
 	from: number,
 	{ limit, isShown }: { readonly limit: number; isShown(entry: ReportEntry): boolean },
-): Promise<ReportPage> {
+) {
 	const entries: ReportEntry[] = [];
 	let at = from;
 	let rest: Buffer = Buffer.alloc(0);

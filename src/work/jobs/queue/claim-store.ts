@@ -126,8 +126,8 @@ function fits({ bytes_total, attempts }: Candidate, { mostBytes, mostAttempts }:
 export function candidatesSql(dialect: Dialect, most: number): string {
 	const ofName =
 		'o.account_id = c.account_id and o.operation = c.operation and o.filter = c.filter and o.name = c.name';
-	const next = (columns: string, account: string, limit: number) => `
-		select ${columns} from jobs c
+	const next = (account: string, limit: number) => `
+		select c.seq from jobs c
 		where c.account_id = ${account} and c.state = 'queued' and c.next_run_at <= ?
 			and (select 1 from jobs o where ${ofName} and o.state = 'running' limit 1) is null
 			and c.seq = (select min(o.seq) from jobs o where ${ofName} and o.state = 'queued')
@@ -141,14 +141,14 @@ export function candidatesSql(dialect: Dialect, most: number): string {
 			union all
 			select (${least('and account_id > a.account_id')}) from accounts a where a.account_id is not null
 		), heads as materialized (
-			select a.account_id, (${next('c.seq', 'a.account_id', 1)}) as seq,
+			select a.account_id, (${next('a.account_id', 1)}) as seq,
 				(select count(*) from jobs r where r.account_id = a.account_id and r.state = 'running') as busy
 			from accounts a where a.account_id is not null
 		), chosen as (
 			select account_id, busy from heads where seq is not null order by busy, seq limit ${most}
 		), nearest as (
 			select n.*, h.busy + row_number() over (partition by h.account_id order by n.seq) as place
-			from chosen h ${joinEach(dialect, 'jobs', 'n', 'seq', next('c.seq', 'h.account_id', most))}
+			from chosen h ${joinEach(dialect, 'jobs', 'n', 'seq', next('h.account_id', most))}
 		)
 		select seq, bytes_total, attempts, crashes, crashes_alone from nearest order by place, seq limit ${most}`;
 }

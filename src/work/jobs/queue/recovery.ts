@@ -10,11 +10,6 @@ import { recoverUploads } from '../../drops/recover-uploads.ts';
 import type { PoolLogger } from './pool.ts';
 import { queueStore } from './queue-store.ts';
 
-export interface Recovered {
-	readonly jobs: number;
-	readonly uploads: number;
-}
-
 /**
  * Recovers the work of dead daemons. It must run before the pool and the listeners open. A SQLite database has only one
  * daemon, so all work that is marked as running in it belongs to a dead one. On PostgreSQL only the
@@ -26,7 +21,7 @@ export async function recover(parts: {
 	logger?: PoolLogger;
 	blobs: BlobStore;
 	keyRing: KeyRing;
-}): Promise<Recovered> {
+}) {
 	const { database, clock = systemClock, logger } = parts;
 	const now = clock.now().getTime();
 	const deadBefore = database.dialect === 'sqlite' ? null : now;
@@ -42,16 +37,11 @@ const ORPHAN_GRACE_MS = 60 * 60_000;
 /** Nobody takes longer to put a part of a blob together, so what is older was left by a writer that died. */
 const UNFINISHED_MS = 24 * 60 * 60_000;
 
-export interface Checked {
-	readonly orphansRemoved: number;
-	readonly missing: number;
-}
-
 /** Compares the rows of files with the blobs: removes blobs without a row, and logs missing ones. A task calls this. */
 export async function checkDrops(
 	parts: { database: Database; clock?: Clock; logger?: PoolLogger; blobs: BlobStore },
 	graceMs = ORPHAN_GRACE_MS,
-): Promise<Checked> {
+) {
 	const { database, clock = systemClock, logger } = parts;
 	// The start of the oldest running attempt is read before the blobs are checked. The blobs of an attempt that still
 	// runs then are too young to be removed; one that has ended by then has rows for its blobs.

@@ -24,12 +24,6 @@ export interface StoredCredentials {
 	readonly updatedAt: Date;
 }
 
-export interface ListedCredentials {
-	readonly id: string;
-	readonly gateway: string;
-	readonly updatedAt: Date;
-}
-
 /** Names the account and the id under which credentials are stored, and the person who changes them. */
 export interface CredentialsPlace {
 	readonly accountId: AccountId;
@@ -69,7 +63,7 @@ export function openGatewayCredentials(options: {
 			const { gateway, created_at, updated_at } = row;
 			return { gateway, credentials, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
 		},
-		async list(accountId: AccountId): Promise<readonly ListedCredentials[]> {
+		async list(accountId: AccountId) {
 			const rows = await keyRing.seals.list(sealedCredentials, () => store.list(accountId));
 			return rows.map(({ credentials_id: id, gateway, updated_at }) => ({
 				id,

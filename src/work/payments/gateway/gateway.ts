@@ -14,7 +14,7 @@ import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Resolved } from '../../../vault/cards/card-reader.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
-import type { AttemptQuery, AttemptRow, JournalQuestion } from './attempt-store.ts';
+import { type AttemptQuery, type AttemptRow, attemptStore, type JournalQuestion } from './attempt-store.ts';
 import { openGatewayCredentials, secretsOf } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { callDriver, type OnGatewayCall } from './driver-call.ts';
@@ -63,6 +63,7 @@ export function openGateway(options: GatewayOptions) {
 	const { drivers, vault, logger, deadlineMs = DEADLINE_MS, onCall } = options;
 	const byName = new Map(drivers.map((driver) => [driver.name.toLowerCase(), driver]));
 	const journal = new Journal(options);
+	const store = attemptStore(options.database.knex);
 	const credentials = openGatewayCredentials(options);
 	const findDriver = (name: string) => byName.get(name.toLowerCase());
 
@@ -162,7 +163,7 @@ export function openGateway(options: GatewayOptions) {
 		}
 		const seen = transactionOf({ ...row, state: 'unknown' });
 		if (outcome === 'unknown') return seen;
-		const settled = (await journal.find(row.account_id, row.id).catch(() => undefined)) ?? row;
+		const settled = (await store.find(row.account_id, row.id).catch(() => undefined)) ?? row;
 		return settled.result === null ? { ...seen, outcome } : transactionOf(settled);
 	};
 
@@ -180,27 +181,27 @@ export function openGateway(options: GatewayOptions) {
 		 */
 		operate,
 		async find(accountId: AccountId, id: string): Promise<Transaction | undefined> {
-			const row = await journal.find(accountId, id);
+			const row = await store.find(accountId, id);
 			return row && transactionOf(row);
 		},
 		async list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]> {
-			return (await journal.list(accountId, query)).map(transactionOf);
+			return (await store.list(accountId, query)).map(transactionOf);
 		},
 		async journal(accountId: AccountId, question: JournalQuestion, page: ListPage<string>): Promise<JournalEntry[]> {
-			return (await journal.listNewest(accountId, question, page)).map(journalEntryOf);
+			return (await store.listNewest(accountId, question, page)).map(journalEntryOf);
 		},
 		countJournal: (accountId: AccountId, question: JournalQuestion, most: number) =>
-			journal.countNewest(accountId, question, most),
+			store.countNewest(accountId, question, most),
 		/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
 		async findEntry(
 			accountId: AccountId,
 			id: string,
 		): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined> {
-			const row = await journal.find(accountId, id);
+			const row = await store.find(accountId, id);
 			if (!row) return undefined;
 			const gatewayReference = row.original_reference ?? row.gateway_reference;
 			const query = { gatewayReference: gatewayReference ?? '', gateway: row.gateway, from: 0, num: MAX_OF_PAYMENT };
-			const ofPayment = gatewayReference === null ? [row] : await journal.list(accountId, query);
+			const ofPayment = gatewayReference === null ? [row] : await store.list(accountId, query);
 			return { entry: journalEntryOf(row), payment: ofPayment.map(journalEntryOf) };
 		},
 		/**
@@ -208,7 +209,7 @@ export function openGateway(options: GatewayOptions) {
 		 * being sent, or the outcome stays unknown.
 		 */
 		async settleOne(accountId: AccountId, id: string, actor: Actor): Promise<boolean> {
-			const row = await journal.find(accountId, id);
+			const row = await store.find(accountId, id);
 			if (row === undefined || row.settled_at !== null) return false;
 			return queries(id, () => settleNow(settling, row, actor));
 		},

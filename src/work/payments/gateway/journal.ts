@@ -5,7 +5,6 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { badInput } from '../../../base/errors.ts';
@@ -16,7 +15,7 @@ import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { type AttemptRow, type AttemptState, attemptStore, type JournalQuestion } from './attempt-store.ts';
+import { type AttemptRow, type AttemptState, attemptStore } from './attempt-store.ts';
 import { sealCredentials } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
@@ -117,7 +116,12 @@ export class Journal {
 			const outcome = (await this.#findRefusal(row, answered, driver, transaction)) ?? answered;
 			const isOurs = await attemptStore(transaction).changeOpen(row.id, {
 				state: STATES[outcome.result],
-				...columnsOf(outcome),
+				result: outcome.result,
+				description: outcome.description,
+				gateway_reference: outcome.gatewayReference,
+				gateway_result_code: outcome.gatewayResultCode,
+				gateway_result_description: outcome.gatewayResultDescription,
+				authorization_code: outcome.authorizationCode,
 				settled_at: this.#now(),
 				due_at: null,
 				key_id: null,
@@ -133,7 +137,11 @@ export class Journal {
 	}
 
 	/** Notes that the outcome of an attempt is unknown, and when to query it next; null means never. */
-	async markUnknown(row: AttemptRow, dueAt: number | null, actor: Actor = senderOf(row)): Promise<void> {
+	async markUnknown(
+		row: AttemptRow,
+		dueAt: number | null,
+		actor: Actor = { userId: row.user_id, accountId: row.account_id },
+	): Promise<void> {
 		const { database, audit, vault } = this.#options;
 		const isFirst = row.state === 'sent';
 		const place = isFirst && row.token !== null ? await vault.locate(row.token as Token) : undefined;
@@ -142,25 +150,6 @@ export class Journal {
 			const isOurs = await attemptStore(transaction).changeOpen(row.id, changes);
 			if (isOurs && isFirst) await audit.record(auditEntry(row, actor, 'unknown', place?.accountId), transaction);
 		});
-	}
-
-	async find(accountId: AccountId, id: string): Promise<AttemptRow | undefined> {
-		return this.#store.find(accountId, id);
-	}
-
-	async list(
-		accountId: AccountId,
-		query: Parameters<ReturnType<typeof attemptStore>['list']>[1],
-	): Promise<AttemptRow[]> {
-		return this.#store.list(accountId, query);
-	}
-
-	async listNewest(accountId: AccountId, question: JournalQuestion, page: ListPage<string>): Promise<AttemptRow[]> {
-		return this.#store.listNewest(accountId, question, page);
-	}
-
-	async countNewest(accountId: AccountId, question: JournalQuestion, most: number): Promise<number> {
-		return this.#store.countNewest(accountId, question, most);
 	}
 
 	async listDue(limit: number): Promise<AttemptRow[]> {
@@ -279,21 +268,6 @@ function newRow(
 		due_at: now + attempt.leaseMs,
 		queries: 0,
 	};
-}
-
-function columnsOf(outcome: Outcome): Partial<AttemptRow> {
-	return {
-		result: outcome.result,
-		description: outcome.description,
-		gateway_reference: outcome.gatewayReference,
-		gateway_result_code: outcome.gatewayResultCode,
-		gateway_result_description: outcome.gatewayResultDescription,
-		authorization_code: outcome.authorizationCode,
-	};
-}
-
-function senderOf({ user_id: userId, account_id: accountId }: AttemptRow): Actor {
-	return { userId, accountId };
 }
 
 /** Returns the entry of an attempt, which belongs to the account that owns the card. */

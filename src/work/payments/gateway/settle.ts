@@ -103,7 +103,10 @@ async function askAndSettle(
 async function ask(options: SettlingOptions, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
 	const sent = await sentCredentials(options, row);
 	const seen = sent ? await askWith(options, driver, { row, credentials: sent }) : 'unknown';
-	if (seen === 'absent') return isOldEnough(options, driver, row) ? NEVER_ARRIVED : 'unknown';
+	if (seen === 'absent') {
+		const believedAfterMs = Math.max(options.deadlineMs, driver.absentAfterMs ?? ABSENT_AFTER_MS);
+		return options.clock.now().getTime() - row.created_at >= believedAfterMs ? NEVER_ARRIVED : 'unknown';
+	}
 	if (seen !== 'unknown') return seen;
 	const renewed = await renewedCredentials(options, driver, { row, sent });
 	const again = renewed ? await askWith(options, driver, { row, credentials: renewed }) : 'unknown';
@@ -133,14 +136,6 @@ async function askWith(
 		attemptId: row.id,
 		idempotencyKey: row.idempotency_key,
 	});
-}
-
-function isOldEnough(
-	{ clock, deadlineMs }: SettlingOptions,
-	{ absentAfterMs }: GatewayDriver,
-	row: AttemptRow,
-): boolean {
-	return clock.now().getTime() - row.created_at >= Math.max(deadlineMs, absentAfterMs ?? ABSENT_AFTER_MS);
 }
 
 async function sentCredentials({ keyRing }: SettlingOptions, row: AttemptRow): Promise<Credentials | undefined> {

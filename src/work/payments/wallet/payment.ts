@@ -9,7 +9,7 @@ import type { Principal } from '../../../people/identity/principal.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';
 import type { Credentials, GatewayDriver } from '../gateway/driver.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { GatewayCard, Order } from '../gateway/operation.ts';
+import type { Order } from '../gateway/operation.ts';
 import type { Transaction } from '../gateway/transaction.ts';
 import type { WalletSession } from './session.ts';
 
@@ -55,12 +55,13 @@ export async function pay(
 ): Promise<Transaction & { readonly isReplay: boolean }> {
 	const { id, amount, myRef } = session;
 	const order: Order = { operation, amount, myRef: myRef ?? id, gatewayReference: undefined, payer: {} };
+	const { number, expiry, type, name } = card;
 	try {
 		return await gateway.operate({
 			caller: principal,
 			...chosen,
 			order,
-			card: gatewayCard(card, cvv),
+			card: { number, ...writtenExpiry(expiry), cvv, name, type: CARD_TYPES[type] },
 			stored: undefined,
 			// Idempotency keys that callers choose contain no blank, so none of them can be the same as this one.
 			callerKey: `wallet session ${id} ${attempt}`,
@@ -72,14 +73,4 @@ export async function pay(
 		if (!isOther) throw error;
 		throw badInput('session', 'a payment with another card is in progress', undefined, error);
 	}
-}
-
-function gatewayCard({ number, expiry, type, name }: NewCard, cvv: Cvv | undefined): GatewayCard {
-	return {
-		number,
-		...writtenExpiry(expiry),
-		cvv,
-		name,
-		type: CARD_TYPES[type],
-	};
 }

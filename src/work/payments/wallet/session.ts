@@ -5,7 +5,6 @@ import { type Money, moneyOf } from '../gateway/money.ts';
 import type { WalletOperation } from './operation.ts';
 import type { SessionRow } from './session-store.ts';
 
-/** Describes the operation for which a session was created. */
 export interface SessionPlan {
 	readonly operation: WalletOperation;
 	readonly amount: Money | undefined;

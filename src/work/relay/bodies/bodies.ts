@@ -5,21 +5,13 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { DestinationSecrets } from '../partners/destination.ts';
 import type { DestinationDocument } from '../partners/destination-document.ts';
-import type { Profile } from '../profiles/profile.ts';
+import type { Profile, SelectorSource } from '../profiles/profile.ts';
 import type { ParseOptions } from '../profiles/profile-document.ts';
 import { DestinationError, ProfileError } from '../profiles/profile-problems.ts';
 import { OutOfPatience, withPatience } from '../selectors/patience.ts';
 import { compileSelectors, type OutgoingCard, type Selectors, writeCodes } from '../selectors/selectors.ts';
 import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
-import {
-	type BodyResult,
-	type BodyTask,
-	type FillTask,
-	handedOver,
-	type ReadTask,
-	type SelectorSource,
-	type TriedBody,
-} from './body-task.ts';
+import { type BodyResult, type BodyTask, type FillTask, handedOver, type ReadTask } from './body-task.ts';
 import { doTask } from './body-work.ts';
 import { writeTokens } from './hide-cards.ts';
 import type { ReadCards } from './read-cards.ts';
@@ -70,48 +62,21 @@ export interface FilledBody {
 	withCodes(codes: readonly (string | undefined)[]): Buffer;
 }
 
-/** Reads and fills bodies. Every method throws ServiceError `too-many-calls` if the memory for bodies is used up. */
-export interface Bodies {
-	/** The caller must not use the original buffer any more, because it may have been handed to a thread. */
-	read(message: Message, now: Date): Promise<ReadBody>;
-	/**
-	 * Returns the body with cards put into their places.
-	 * @throws ServiceError('bad-input-data') if the body cannot be read or filled
-	 */
-	fill(message: Message, cards: readonly OutgoingCard[]): Promise<FilledBody>;
-	/**
-	 * Tries a profile on an example, always in a thread, because anybody may have written the profile.
-	 * @throws ServiceError('bad-input-data') if the example cannot be read
-	 */
-	tryProfile(example: Message, now: Date): Promise<TriedBody>;
-	/**
-	 * Reads the text of a profile, always in a thread, because even a short text can take seconds.
-	 * @throws ProfileError with every problem found
-	 */
-	parseProfile(account: AccountId, text: string, options: ParseOptions): Promise<Profile>;
-	/**
-	 * Reads the text of a destination. Secrets given apart replace those of the text.
-	 * @throws ServiceError with a line for each problem
-	 */
-	parseDestination(account: AccountId, text: string, apart?: DestinationSecrets): Promise<DestinationDocument>;
-	/**
-	 * Returns the body with stars in the given card numbers, which a third party may have repeated in it. The caller must
-	 * not use the original buffer any more.
-	 */
-	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
-	readonly usedBytes: number;
-	close(): Promise<void>;
-}
+export type Bodies = ReturnType<typeof openBodies>;
 
-/** Creates the object that reads and fills bodies; its threads start when they are needed. */
-export function openBodies(options: BodyPoolOptions): Bodies {
+/**
+ * Creates the object that reads and fills bodies; its threads start when they are needed. Every method throws ServiceError
+ * `too-many-calls` if the memory for bodies is used up.
+ */
+export function openBodies(options: BodyPoolOptions) {
 	const pool = new BodyPool(options);
 	const inThread = async (account: AccountId, task: BodyTask, bytes: Uint8Array<ArrayBuffer>) => {
 		const result = await pool.run(account, task, bytes);
 		return { ...result, bytes: Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength) };
 	};
 	return {
-		async read({ account, profile, body, contentType }, now) {
+		/** The caller must not use the original buffer any more, because it may have been handed to a thread. */
+		async read({ account, profile, body, contentType }: Message, now: Date): Promise<ReadBody> {
 			const source = { ...sourceOf(profile), inPlace: profile.inPlace };
 			const task: ReadTask = { kind: 'read', profile: source, contentType, now };
 			const read = quickly(profile, task, body) ?? (await inThread(account, task, handedOver(body)));
@@ -125,7 +90,11 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 				},
 			};
 		},
-		async fill({ account, profile, body, contentType }, cards) {
+		/**
+		 * Returns the body with cards put into their places.
+		 * @throws ServiceError('bad-input-data') if the body cannot be read or filled
+		 */
+		async fill({ account, profile, body, contentType }: Message, cards: readonly OutgoingCard[]): Promise<FilledBody> {
 			const task: FillTask = { kind: 'fill', profile: sourceOf(profile), contentType, cards };
 			// A copy of the body is handed to the thread, because the caller keeps the original.
 			const filled = quickly(profile, task, body) ?? (await inThread(account, task, new Uint8Array(body)));
@@ -136,23 +105,43 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 				withCodes: (codes) => writeCodes(bytes, filled.codePlaces!, codes),
 			};
 		},
-		async tryProfile({ account, profile, body, contentType = profile.contentType }, now) {
+		/**
+		 * Tries a profile on an example, always in a thread, because anybody may have written the profile.
+		 * @throws ServiceError('bad-input-data') if the example cannot be read
+		 */
+		async tryProfile({ account, profile, body, contentType = profile.contentType }: Message, now: Date) {
 			const { direction } = profile;
 			const task = { kind: 'try', profile: { ...sourceOf(profile), direction }, contentType, now } as const;
 			return (await inThread(account, task, handedOver(body))).tried!;
 		},
-		async parseProfile(account, text, options) {
+		/**
+		 * Reads the text of a profile, always in a thread, because even a short text can take seconds.
+		 * @throws ProfileError with every problem found
+		 */
+		async parseProfile(account: AccountId, text: string, options: ParseOptions): Promise<Profile> {
 			const parsed = (await inThread(account, { kind: 'profile', options }, handedOver(Buffer.from(text)))).parsed!;
 			if ('problems' in parsed) throw new ProfileError(parsed.problems, options.source);
 			return parsed.profile;
 		},
-		async parseDestination(account, text, apart = {}) {
+		/**
+		 * Reads the text of a destination. Secrets given apart replace those of the text.
+		 * @throws ServiceError with a line for each problem
+		 */
+		async parseDestination(
+			account: AccountId,
+			text: string,
+			apart: DestinationSecrets = {},
+		): Promise<DestinationDocument> {
 			const task = { kind: 'destination', apart } as const;
 			const destination = (await inThread(account, task, handedOver(Buffer.from(text)))).destination!;
 			if ('faults' in destination) throw new DestinationError(destination.faults);
 			return destination;
 		},
-		async withoutEchoes({ account, body, contentType }, numbers) {
+		/**
+		 * Returns the body with stars in the given card numbers, which a third party may have repeated in it. The caller must
+		 * not use the original buffer any more.
+		 */
+		async withoutEchoes({ account, body, contentType }: Omit<Message, 'profile'>, numbers: readonly string[]) {
 			const task = { kind: 'echoes', contentType, numbers } as const;
 			const isLittle = body.length * numbers.length <= SMALL_ECHO_BYTES;
 			const result = isLittle
@@ -160,7 +149,7 @@ export function openBodies(options: BodyPoolOptions): Bodies {
 				: await inThread(account, task, handedOver(body));
 			return result.bytes as Buffer;
 		},
-		get usedBytes() {
+		get usedBytes(): number {
 			return pool.usedBytes;
 		},
 		close: () => pool.close(),

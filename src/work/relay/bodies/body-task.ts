@@ -4,14 +4,12 @@
 import type { FromThread } from '../../../base/threads/thread-slot.ts';
 import type { DestinationSecrets } from '../partners/destination.ts';
 import type { DestinationDocument } from '../partners/destination-document.ts';
-import type { Profile } from '../profiles/profile.ts';
+import type { Profile, SelectorSource } from '../profiles/profile.ts';
 import type { ParseOptions } from '../profiles/profile-document.ts';
 import type { PlacedFault, ProfileProblem } from '../profiles/profile-problems.ts';
 import type { Trial } from '../profiles/profile-trial.ts';
 import type { CodePlaces, OutgoingCard, Span } from '../selectors/selectors.ts';
 import type { ReadCards } from './read-cards.ts';
-
-export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 export type BodyTask =
 	| ReadTask

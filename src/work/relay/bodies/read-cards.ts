@@ -93,7 +93,6 @@ function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	return judged;
 }
 
-/** Judges a card at a place. Returns undefined if the place holds no card at all. */
 function judgeCard(reading: CardReading, values: CardValues, number: FoundNumber, nth: number): JudgedCard | undefined {
 	const outcome = readValues(reading, values, number);
 	if (outcome === 'none') return undefined;

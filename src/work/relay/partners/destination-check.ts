@@ -10,18 +10,9 @@ import type { Audit } from '../../../trail/audit.ts';
 import type { AuditDetails } from '../../../trail/entry.ts';
 import { type Destinations, requireTls } from './destinations.ts';
 
-export interface CheckedDestination {
-	/** The fingerprint of the key or certificate that the host presents; null for a bucket, which is not known by one. */
-	readonly hostKey: string | null;
-	/**
-	 * The number of entries in the destination's folder, of a bucket those on the first page of its list; null if no host key
-	 * is known, because then we do not log in.
-	 */
-	readonly entries: number | null;
-}
-
 /**
- * Connects to a destination without writing anything.
+ * Connects to a destination without writing anything. Returns the fingerprint by which its host is known, and how many entries
+ * its folder has, of a bucket those on the first page of its list. Without a known host key nobody logs in to count them.
  * @throws ServiceError that says why the destination cannot be used
  */
 export async function checkDestination(
@@ -34,7 +25,7 @@ export async function checkDestination(
 		allowPrivate: boolean;
 		environment: 'sandbox' | 'production';
 	},
-): Promise<CheckedDestination> {
+) {
 	const { destinations, audit, owner, actor, allowPrivate, environment } = parts;
 	const server = await destinations.getServer(owner.accountId, name);
 	const options: SftpConnectOptions = {

@@ -9,7 +9,7 @@ import { lineAt } from '../../../base/text/line-ends.ts';
 import { type FoundNumber, findNumbers, readValues } from '../card-values.ts';
 import type { LocatedCard } from '../selectors/selectors.ts';
 import { textSpelling } from '../selectors/text-spelling.ts';
-import { CARD_PARTS, type CardPart } from './profile.ts';
+import { CARD_PARTS, type CardPart, type SelectorSource } from './profile.ts';
 import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
@@ -64,11 +64,7 @@ export interface TriedField extends UnusedField {
 	readonly line: number;
 }
 
-/** The parts of a profile that a trial needs. */
-export type TriedProfile = Pick<
-	ReadyProfile,
-	'body' | 'direction' | 'contentType' | 'cards' | 'namespaces' | 'selectors'
->;
+export type TriedProfile = SelectorSource & Pick<ReadyProfile, 'direction' | 'contentType' | 'selectors'>;
 
 export interface TrialInput {
 	readonly body: Buffer;

@@ -72,3 +72,6 @@ export interface Profile {
 	/** The certificates of authorities, in PEM, that are trusted for this target instead of the usual ones. */
 	readonly authorities?: string;
 }
+
+/** What is needed of a profile to find cards in a body. It has none of its secrets. */
+export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;

@@ -7,7 +7,7 @@ import { UnusableSelector } from '../selectors/problems.ts';
 import { usualQuery, wholeExpiryQuery } from '../selectors/usual-names.ts';
 import { XmlFormat } from '../selectors/xml/xml.ts';
 import { inAnyNamespace, jsonPathSteps, xpathSteps } from './path-prefixes.ts';
-import { CARD_PARTS, type CardPart, type CardSelector, type Profile } from './profile.ts';
+import { CARD_PARTS, type CardPart, type CardSelector, type SelectorSource } from './profile.ts';
 
 /** Tells how much of a body one selector from the `cards` of a profile matched. */
 export interface SelectorTrace {
@@ -19,15 +19,13 @@ export interface SelectorTrace {
 	readonly remark: string | null;
 }
 
-type Traced = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
-
 /**
  * Tries the container of every card and, in each container that matches, the selectors of the parts of the card. The
  * result is empty for `text` bodies.
  * @throws ServiceError if the body cannot be read
  */
 export function traceSelectors(
-	{ body, cards, namespaces }: Traced,
+	{ body, cards, namespaces }: SelectorSource,
 	bytes: Buffer,
 	contentType?: string,
 ): SelectorTrace[] {

@@ -11,7 +11,7 @@ import { JsonFormat } from '../selectors/json/json.ts';
 import { compileSelectors } from '../selectors/selectors.ts';
 import { meaningOf } from '../selectors/usual-names.ts';
 import { XmlFormat } from '../selectors/xml/xml.ts';
-import type { Profile } from './profile.ts';
+import type { SelectorSource } from './profile.ts';
 
 /** Describes a value in a body that looks like card data but that no selector finds. */
 export interface UnusedField {
@@ -27,13 +27,11 @@ export interface UnusedField {
 /** At most this many places are reported for one body. */
 const MAX_FIELDS = 100;
 
-type Searched = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
-
 /**
  * Returns every value that looks like card data but that no selector finds. The list is empty for `text` bodies.
  * @throws ServiceError if the body cannot be read
  */
-export function findUnusedFields(profile: Searched, bytes: Buffer, contentType?: string): UnusedField[] {
+export function findUnusedFields(profile: SelectorSource, bytes: Buffer, contentType?: string): UnusedField[] {
 	if (profile.body === 'text') return [];
 	const used = new Set(compileSelectors(profile).places(bytes, contentType));
 	switch (profile.body) {

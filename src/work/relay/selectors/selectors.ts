@@ -3,7 +3,13 @@
 
 import { told } from '../../../base/failures.ts';
 import { Edits } from '../../../engine/splice.ts';
-import { CARD_PARTS, type CardPart, type CardSelector, type PartSelector, type Profile } from '../profiles/profile.ts';
+import {
+	CARD_PARTS,
+	type CardPart,
+	type CardSelector,
+	type PartSelector,
+	type SelectorSource,
+} from '../profiles/profile.ts';
 import type { BodyFormat, Query } from './body-format.ts';
 import { type FilledBytes, fillUnits, type OutgoingCard } from './fill.ts';
 import { FormFormat } from './form/form.ts';
@@ -71,7 +77,7 @@ export interface Span {
 const MAX_EXPRESSION_LENGTH = 500;
 
 /** @throws SelectorProblems with all their problems */
-export function compileSelectors(profile: Pick<Profile, 'body' | 'cards' | 'namespaces'>): Selectors {
+export function compileSelectors(profile: SelectorSource): Selectors {
 	switch (profile.body) {
 		case 'xml':
 			return compileFor(new XmlFormat(profile.namespaces), profile.cards, '/');

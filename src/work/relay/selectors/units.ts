@@ -25,7 +25,6 @@ export interface CompiledPart<Body> {
 	readonly whole?: Query<Body>;
 }
 
-/** Describes the group of places in a body that hold the parts of one card. */
 export interface Unit {
 	/** The byte offset of the place of the card's number. */
 	readonly start: number;
@@ -37,13 +36,6 @@ export interface Unit {
 	 * also among the `slots` of another card, which is written there.
 	 */
 	readonly shared: Slot[];
-}
-
-/** Holds what selectors find in a body that is to be tokenized. */
-export interface FoundPlaces {
-	readonly units: Unit[];
-	/** The places for a CVV in containers that have no place for a number. */
-	readonly looseCodes: Slot[];
 }
 
 /**
@@ -60,11 +52,7 @@ export function findUnits<Body>(format: BodyFormat<Body>, body: Body, cards: rea
  * Returns the same groups of places as `findUnits`, and also the places for CVVs in containers without a number.
  * Filling a message uses `findUnits` instead, because nothing is written into a container without a number.
  */
-export function findPlaces<Body>(
-	format: BodyFormat<Body>,
-	body: Body,
-	cards: readonly CompiledCard<Body>[],
-): FoundPlaces {
+export function findPlaces<Body>(format: BodyFormat<Body>, body: Body, cards: readonly CompiledCard<Body>[]) {
 	const finder = new UnitFinder(format, body);
 	const bare = cards.map((card) => card.container(body, 0).filter((context) => !finder.addContainer(card, context)));
 	// Containers may be nested, so it is known only after all of them were searched which CVVs belong to a number.

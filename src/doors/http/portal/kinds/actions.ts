@@ -67,7 +67,6 @@ export function refusedNotice<Thing>(kind: Acting<Thing>, thing: Thing, refused:
 	return refused && refusalNotice(kind.actions![refused.name], thing, refused.refusal);
 }
 
-/** Returns the function that places the actions of a page. */
 export function placer<Thing>(kind: Acting<Thing>, thing: Thing, call: PortalCall, refused?: Refused): Place {
 	return (name, hidden) => {
 		const action = kind.actions?.[name];
@@ -84,7 +83,6 @@ function pathOf(path: PortalPath, name: string): PortalPath {
 	return name === '' ? path : `${path}/${name}`;
 }
 
-/** Returns the path of a page with the values of a call in it. */
 export function filled(path: PortalPath, { params }: Pick<PortalCall, 'params'>): PortalPath {
 	return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? '')) as PortalPath;
 }

@@ -24,8 +24,8 @@ export interface TableKind<Row> {
 	readonly isCaptionUnseen?: boolean;
 	/** The first column names the row. */
 	readonly columns: readonly Column<Row>[];
-	/** What stands in place of an empty table. */
-	readonly none: TextKey | ((call: PortalCall) => Html);
+	/** What stands in place of an empty table; nothing unless given. */
+	readonly none?: TextKey | ((call: PortalCall) => Html);
 }
 
 /** Returns the table of some things, or what stands in its place if there are none. */
@@ -34,7 +34,7 @@ export function tableOf<Row>(
 	{ caption, columns, none, isCaptionUnseen }: TableKind<Row>,
 	rows: readonly Row[],
 ): Html {
-	if (rows.length === 0) return typeof none === 'function' ? none(call) : emptyState(call.say(none));
+	if (rows.length === 0) return typeof none === 'string' ? emptyState(call.say(none)) : (none?.(call) ?? html``);
 	const shown = columns.filter(([, , isShown]) => isShown?.(call) ?? true);
 	const cells = rows.map((row) => shown.map(([, value]) => value(row, call)));
 	const isFigure = (index: number) =>

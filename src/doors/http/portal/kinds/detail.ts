@@ -12,17 +12,12 @@ export interface DetailKind<Thing> extends PageAbout<Thing> {
 	readonly facts?: readonly Column<Thing>[];
 	readonly actions?: Actions<Thing>;
 	/** Returns the body. Unless given, it is the facts and then the actions. */
-	body?(thing: Thing, call: PortalCall, pieces: DetailPieces): HtmlValue | Promise<HtmlValue>;
+	body?(thing: Thing, call: PortalCall, pieces: { facts: Html; place: Place }): HtmlValue | Promise<HtmlValue>;
 	/** Given if the body fetches itself again when something of these kinds has changed, as long as the thing moves. */
 	readonly live?: LivePart & { isMoving(thing: Thing): boolean };
 	/** What the trail is asked about for the history of the thing; undefined if it has none there. */
 	history?(thing: Thing, call: PortalCall): History | undefined;
 	extras?(thing: Thing, call: PortalCall): Extras;
-}
-
-export interface DetailPieces {
-	readonly facts: Html;
-	readonly place: Place;
 }
 
 export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): PortalPage[] {

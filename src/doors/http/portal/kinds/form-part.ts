@@ -135,7 +135,7 @@ function fieldPart<Thing, Call extends OpenCall>(
 	const { isShown: _, group: __, ...plain } = more;
 	const typed = refusal ? call.form[name] : undefined;
 	const options = choices?.(thing, call);
-	// What is not among the choices cannot be shown again.
+	// What is not among the choices cannot be shown again, and a card number is masked, because no page repeats one.
 	const isKept = !(isSecret ?? plain.type === 'password') && (options?.some(([value]) => value === typed) ?? true);
 	const parts = {
 		...plain,
@@ -143,14 +143,9 @@ function fieldPart<Thing, Call extends OpenCall>(
 		label: saidBy(call, label, call),
 		hint: hint === undefined ? undefined : saidBy(call, hint, thing, call),
 		problem: refusal?.[errorName],
-		value: (isKept ? writtenBack(typed) : undefined) ?? kind.value?.(thing, call),
+		value: isKept && typed !== undefined ? maskCardNumbers(typed) : kind.value?.(thing, call),
 	};
 	if (isTicked) return tickField({ ...parts, value: sends }, refusal ? typed !== undefined : isTicked(thing, call));
 	if (options) return choiceField({ ...parts, options });
 	return rows === undefined ? field(parts) : textField({ ...parts, rows });
-}
-
-/** Returns what was typed, to be shown again. A card number in it is masked, because no page repeats one. */
-function writtenBack(typed: string | undefined): string | undefined {
-	return typed === undefined ? undefined : maskCardNumbers(typed);
 }

@@ -21,7 +21,6 @@ export interface PageGroup {
 
 export type PortalPath = `/portal${string}`;
 
-/** Where a page is, and who may open it. */
 export interface PagePlace {
 	readonly path: PortalPath;
 	readonly right: Right | 'signed-in';

@@ -38,7 +38,6 @@ export interface SearchKind {
 	readonly noNumber?: TextKey;
 }
 
-/** What is asked of a list. */
 export interface Asked {
 	/** The values of its filters, without those that were left empty. */
 	readonly values: Readonly<Record<string, string | undefined>>;
@@ -50,7 +49,6 @@ export interface Asked {
 	readonly isNarrowed: boolean;
 }
 
-/** A page of a list. */
 export interface Found<Row> {
 	readonly rows: readonly Row[];
 	/** Where the next page begins; undefined if this is the last one. */
@@ -82,7 +80,6 @@ export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'
 	readonly exported?: ExportKind;
 }
 
-/** What a list is as CSV. */
 export interface ExportKind {
 	readonly columns: readonly string[];
 	/** Yields all rows that fit, not only those of a page. */

@@ -6,7 +6,6 @@ import { type PageGroup, pageOf, type Shown } from './group.ts';
 import { type ListKind, listPages } from './list.ts';
 import { type QuestionKind, questionPages } from './question.ts';
 
-/** Returns the functions that make the pages of a group from their declarations. */
 export function pagesOf(group: PageGroup) {
 	return {
 		list: <Row>(kind: ListKind<Row>) => listPages(group, kind),

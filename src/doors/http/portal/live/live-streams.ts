@@ -42,7 +42,6 @@ interface Stream {
 	end(event?: 'over' | 'ended'): void;
 }
 
-/** Opens the page that streams what has changed. */
 export function openLiveStreams({ changes, portal }: Parts) {
 	const streams = new Set<Stream>();
 	let isClosed = false;

@@ -54,7 +54,7 @@ export function duplicateCalls(parts: {
 				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
 				if (cvv) checkCvv('cvv', cvv);
 				const reference = findReferenceValue('ref', ref);
-				const { record, isOwner } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
+				const { record, isOwner } = await getRecord(vault, principal, getQueryToken(cardUri));
 				const fields = copyOf(record);
 				// The masked card for the answer is made before the record is stored, because storing the record wipes
 				// it from memory.

@@ -63,7 +63,7 @@ export function networkTokenCalls(parts: {
 					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
 					return answerMade(request, reply, made.id, maskedOf(copyOf(issued)));
 				}
-				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
+				const { record } = await getRecord(vault, principal, getQueryToken(cardUri));
 				if (!provider) {
 					throw new ServiceError('permission-denied', { moreInfo: 'No network token provider is set up' });
 				}

@@ -73,7 +73,7 @@ export function inboundCalls(parts: {
 					body: rawBody(request),
 					rest: rest === undefined ? '' : `/${restAsSent(request.url)}`,
 					query: queryAsSent(request.url),
-					cameFrom: cameFrom(request),
+					cameFrom: { address: request.ip, scheme: request.protocol, port: request.raw.socket.localPort ?? 0 },
 					uriOf: (token) => tokenUri(settings.baseUrl, token),
 				});
 				return passOn(request, reply, answered);
@@ -115,8 +115,4 @@ function queryAsSent(url: string): string {
 function isCredential(part: string): boolean {
 	for (const [name] of new URLSearchParams(part)) return CREDENTIAL_PARAMETERS.has(name.toLowerCase());
 	return false;
-}
-
-function cameFrom({ ip, protocol, raw }: FastifyRequest) {
-	return { address: ip, scheme: protocol, port: raw.socket.localPort ?? 0 };
 }

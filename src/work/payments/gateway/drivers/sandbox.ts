@@ -30,13 +30,11 @@ export const sandbox: GatewayDriver = {
 	credentialsSchema: [],
 	absentAfterMs: 0,
 	async send(order, context) {
-		if (isSilent(order)) return silence(context);
-		return answer(order, context);
+		const isSilent = order.amount !== undefined && order.amount.minor % 100 === SILENT;
+		return isSilent ? silence(context) : answer(order, context);
 	},
 	/** Returns the outcome even of an operation without an answer, which simulates one that was lost. */
-	async query(order, context) {
-		return answer(order, context);
-	},
+	query: async (order, context) => answer(order, context),
 	findRefusal(order, known) {
 		const problem = findProblem(order, known);
 		return problem && refusal(problem);
@@ -85,10 +83,6 @@ function findProblem({ operation, amount }: Order, known: KnownPayment): Script 
 	}
 	if (known.refundedMinor + minor > known.capturedMinor) return refuse('More than was captured');
 	return undefined;
-}
-
-function isSilent({ amount }: Order): boolean {
-	return amount !== undefined && amount.minor % 100 === SILENT;
 }
 
 /** Waits until the deadline of the call, to simulate a gateway that does not answer. */

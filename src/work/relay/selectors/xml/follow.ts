@@ -20,7 +20,8 @@ function follow(tape: XmlTape, steps: readonly XmlStep[], context: number): numb
 		let covered = 0;
 		for (const from of found) {
 			if (from < 0) {
-				if (step.axis === AXIS.PARENT) next.push(ownerOf(tape, from));
+				const owner = attributeOf(from) * tapes.A_STRIDE + tapes.A_OWNER;
+				if (step.axis === AXIS.PARENT) next.push(tape.attributes[owner]);
 				continue;
 			}
 			const end = tape.cells[from * STRIDE + tapes.NEXT];
@@ -50,10 +51,6 @@ function follow(tape: XmlTape, steps: readonly XmlStep[], context: number): numb
 		found = next;
 	}
 	return found;
-}
-
-function ownerOf({ attributes }: XmlTape, node: number): number {
-	return attributes[attributeOf(node) * tapes.A_STRIDE + tapes.A_OWNER];
 }
 
 function isNamed({ cells }: XmlTape, { local, namespace }: XmlStep, row: number): boolean {

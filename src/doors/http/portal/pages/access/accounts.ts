@@ -51,11 +51,11 @@ export function accountPages({ identity }: { readonly identity: Identity }): Por
 		caption: ({ say, viewer }) => say('access.accounts.caption', { user: viewer.account?.userId ?? '' }),
 		columns: [
 			[
-				'access.accounts.userId',
+				'words.userId',
 				({ userId, isBroken }) => (isBroken ? userId : link(`${ACCESS}/of/${encodeURIComponent(userId)}`, userId)),
 			],
-			['access.accounts.kind', ({ kind }, { say }) => say(`access.accounts.kinds.${kind}`)],
-			['access.accounts.state', stateBadge],
+			['words.kind', ({ kind }, { say }) => say(`access.accounts.kinds.${kind}`)],
+			['words.state', stateBadge],
 		],
 		none: 'access.accounts.none',
 		actions: { '': adding(identity) },
@@ -88,14 +88,14 @@ function adding(identity: Identity): Action<null> {
 		fields: [
 			{
 				name: 'userId',
-				label: 'access.accounts.userId',
+				label: 'words.userId',
 				hint: (_, { say, viewer }) => say('access.accounts.createHint', { user: viewer.account?.userId ?? '' }),
 				isRequired: true,
 				maxLength: 64,
 			},
 			{
 				name: 'kind',
-				label: 'access.accounts.kind',
+				label: 'words.kind',
 				choices: (_, { say }) => KINDS.map((kind) => [kind, say(`access.accounts.kinds.${kind}`)]),
 			},
 		],

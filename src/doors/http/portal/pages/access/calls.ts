@@ -78,14 +78,14 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 		exported: exportOf(rows, 'access.see', COLUMNS, (each) => each),
 		caption: 'calls.caption',
 		columns: [
-			['calls.time', (each, { language }) => time(each.time, language)],
+			['words.time', (each, { language }) => time(each.time, language)],
 			['calls.call', ({ method, route }) => html`<code>${method} ${route}</code>`],
 			[
 				'calls.end',
 				(each, { say }) => badge(TONES[endsAs(each)], `${each.status} ${say(`calls.ends.${endsAs(each)}`)}`),
 			],
 			['calls.said', ({ message, moreInfo }) => [message, moreInfo].filter(Boolean).join(': ')],
-			['calls.credential', ({ credential }) => credential],
+			['words.key', ({ credential }) => credential],
 			['calls.id', idOf],
 		],
 		none: 'calls.none',

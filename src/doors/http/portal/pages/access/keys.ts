@@ -26,14 +26,14 @@ export function keyList(call: PortalCall, { account, base }: Owner, keys: readon
 			caption: () => say('access.keys.caption', { user: account.userId }),
 			columns: [
 				[
-					'access.keys.key',
+					'words.key',
 					(key) => (mayChange && works(key) ? link(`${base}/keys/${key.id}`, `…${key.hint}`) : `…${key.hint}`),
 				],
-				['access.keys.state', (key) => badge(works(key) ? 'good' : 'plain', say(`access.keys.states.${key.state}`))],
+				['words.state', (key) => badge(works(key) ? 'good' : 'plain', say(`access.keys.states.${key.state}`))],
 				['access.keys.may', ({ permissions }) => [...permissions].join(', ')],
 				['access.keys.from', ({ from }) => from ?? say('access.keys.anywhere')],
-				['access.keys.lastUsed', ({ lastUsedAt }) => lastUsedAt ?? say('access.keys.never')],
-				['access.keys.ends', (key) => endOf(key) ?? say('access.keys.never')],
+				['access.keys.lastUsed', ({ lastUsedAt }) => lastUsedAt ?? say('words.never')],
+				['access.keys.ends', (key) => endOf(key) ?? say('words.never')],
 			],
 			none: 'access.keys.none',
 		},
@@ -154,7 +154,7 @@ ${backPart(owner, call)}`;
 export function madePage(call: PortalCall, owner: Owner, { apiKey, secret }: NewApiKey, userId?: string): PortalAnswer {
 	const { say } = call;
 	const facts = definitions([
-		[say('access.keys.userId'), userId ?? owner.account.userId],
+		[say('words.userId'), userId ?? owner.account.userId],
 		[say('access.keys.title'), html`<code id="new-key">${secret.reveal()}</code>`],
 		[say('access.keys.may'), [...apiKey.permissions].join(', ')],
 	]);

@@ -42,7 +42,7 @@ export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' 
 			submit: 'cards.search',
 			noNumber: 'cards.noNumber',
 			filters: [
-				{ name: 'reference', label: 'cards.reference', type: 'search', maxLength: 255 },
+				{ name: 'reference', label: 'words.reference', type: 'search', maxLength: 255 },
 				{
 					name: 'last4',
 					label: 'cards.last4',
@@ -96,10 +96,10 @@ export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' 
 		},
 		caption: 'cards.caption',
 		columns: [
-			['cards.card', ({ card }) => link(`${PATH}/${card.token}`, maskedNumber(card))],
+			['words.card', ({ card }) => link(`${PATH}/${card.token}`, maskedNumber(card))],
 			['cards.type', ({ card }, { say }) => card.cardType ?? say('cards.unknown')],
-			['cards.expiry', ({ card }) => shownExpiry(card.expiry)],
-			['cards.reference', ({ card }) => card.reference],
+			['words.expiry', ({ card }) => shownExpiry(card.expiry)],
+			['words.reference', ({ card }) => card.reference],
 			['cards.stored', ({ card }) => card.createdAt],
 			['cards.by', ({ by }) => by],
 		],

@@ -31,7 +31,6 @@ const { detail, question } = pagesOf({ section: 'cards', help: '/docs/portal#car
 
 type Parts = Pick<PortalParts, 'clock' | 'identity' | 'settings' | 'vault'>;
 
-/** What a page shows of a card. */
 interface ShownCard extends TokenMetadata {
 	/** True if the card belongs to the account of the viewer, and is not only shared with it. */
 	readonly isOwn: boolean;
@@ -46,16 +45,16 @@ export function cardPages(parts: Parts): PortalPage[] {
 		...detail<ShownCard>({
 			path: PATH,
 			right: 'cards.see',
-			title: (card, { say }) => `${say('card.title')} ${maskedNumber(card)}`,
+			title: (card, { say }) => `${say('words.card')} ${maskedNumber(card)}`,
 			find: (call) => findCard(parts, call),
 			history: ({ token }) => ({ about: 'token', name: token }),
 			facts: [
-				['card.token', ({ token }) => html`<code>${token}</code>`],
-				['cards.card', maskedNumber],
+				['words.token', ({ token }) => html`<code>${token}</code>`],
+				['words.card', maskedNumber],
 				['cards.type', ({ cardType }, { say }) => cardType ?? say('cards.unknown')],
-				['cards.expiry', ({ expiry }) => shownExpiry(expiry)],
+				['words.expiry', ({ expiry }) => shownExpiry(expiry)],
 				['card.name', ({ nameOnCard }) => nameOnCard || undefined],
-				['cards.reference', ({ reference }) => reference || undefined],
+				['words.reference', ({ reference }) => reference || undefined],
 				['card.owner', ({ owner }) => owner || undefined],
 				['card.issue', ({ issueNumber }) => issueNumber || undefined],
 				['cards.stored', ({ createdAt }) => createdAt],
@@ -114,7 +113,6 @@ function keptUntil({ createdAt, retentionDays }: ShownCard, { say }: PortalCall)
 
 function cardActions({ vault, identity, clock, settings }: Parts): Actions<ShownCard> {
 	const ownRecord = (token: Token, call: PortalCall) => getOwnRecord(vault, principalOf(call), token, PAYMENT_KINDS);
-	/** Returns a change of the CVV policy of a card. */
 	const policyAction = (
 		action: Omit<Action<ShownCard>, 'act' | 'right' | 'shows'> & { readonly isSet: boolean },
 		changed: (call: PortalCall) => Parameters<typeof changePolicyOf>[2],
@@ -244,7 +242,7 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 /** Reads the destination of a CVV that a form names. @throws ServiceError */
 function destinationOf({ type = '', data = '' }: PortalCall['form']) {
 	return {
-		type: policies.parseDestinationType('destinationType', type),
+		type: policies.parseDestinationType(type),
 		data: policies.parseDestinationData('destinationData', data),
 	};
 }
@@ -260,7 +258,7 @@ function sharingPart(call: PortalCall, { merchantIds, nameOf }: ShownCard, place
 			caption: 'card.othersCaption',
 			columns: [
 				['card.account', (userId) => userId],
-				['card.change', (merchantId) => place('dissociate', { merchantId })],
+				['words.change', (merchantId) => place('dissociate', { merchantId })],
 			],
 			none: () => html`<p>${say('card.nobody')}</p>`,
 		},
@@ -280,7 +278,7 @@ function policyPart(call: PortalCall, { isOwn, policy }: ShownCard, place: Place
 		call,
 		[
 			['cvv.end', ({ endsAt }) => endsAt],
-			['cvv.deletesCard', ({ deletesCard }) => say(deletesCard ? 'cvv.yes' : 'cvv.no')],
+			['cvv.deletesCard', ({ deletesCard }) => say(deletesCard ? 'words.yes' : 'words.no')],
 			[
 				'cvv.left',
 				({ destinations, usesLeft }) => (destinations.length === 0 ? say('cvv.uses', { count: usesLeft }) : undefined),
@@ -296,9 +294,8 @@ function policyPart(call: PortalCall, { isOwn, policy }: ShownCard, place: Place
 				['cvv.where', ({ data }) => data || say('cvv.any')],
 				['cvv.kind', ({ type }) => type],
 				['cvv.used', ({ quota, used }) => `${used} / ${quota}`],
-				['cvv.change', ({ type, data }) => mayChange && place('cvv/remove', { type, data })],
+				['words.change', ({ type, data }) => mayChange && place('cvv/remove', { type, data })],
 			],
-			none: () => html``,
 		},
 		policy.destinations,
 	);

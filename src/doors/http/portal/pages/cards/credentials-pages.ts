@@ -37,7 +37,7 @@ export function credentialPages({ gateway }: Pick<PortalParts, 'gateway'>): Port
 			fields: ({ credentialsSchema }) => [
 				{
 					name: 'id',
-					label: 'parties.name',
+					label: 'words.name',
 					hint: 'parties.nameHint',
 					errorName: 'credentialsId',
 					isRequired: true,
@@ -57,7 +57,7 @@ export function credentialPages({ gateway }: Pick<PortalParts, 'gateway'>): Port
 					}),
 				),
 			],
-			submit: 'parties.save',
+			submit: 'words.save',
 			shows: 'refusals',
 			async act({ name }, call) {
 				const { id = '', ...given } = call.form;
@@ -85,9 +85,9 @@ export function credentialPages({ gateway }: Pick<PortalParts, 'gateway'>): Port
 				const facts = factsOf<Stored>(
 					call,
 					[
-						['parties.gateway', ({ gateway: name }) => name],
+						['words.gateway', ({ gateway: name }) => name],
 						...shown.map(([name, value]) => [() => name, () => value] as const),
-						['parties.changed', ({ updatedAt }) => updatedAt],
+						['words.changed', ({ updatedAt }) => updatedAt],
 					],
 					stored,
 				);
@@ -98,7 +98,7 @@ ${call.viewer.has('credentials.change') && html`<p class="actions"><a class="but
 				remove: {
 					right: 'credentials.change',
 					text: 'parties.removeCredentialsText',
-					submit: 'parties.remove',
+					submit: 'words.remove',
 					tone: 'danger',
 					async act({ id }, call) {
 						await gateway.credentials.remove(placeOf(call, id));

@@ -36,15 +36,15 @@ const SERVER = { group: 'parties.ofServer' } as const;
 const BUCKET = { group: 'parties.ofBucket' } as const;
 const FORM: FormKind<Stored> = {
 	fields: [
-		kept('name', 'parties.name', { hint: 'parties.nameHint', isRequired: true }),
-		kept('kind', 'parties.kind', { choices: () => DESTINATION_KINDS.map((kind) => [kind, kind.toUpperCase()]) }),
-		kept('folder', 'parties.folder'),
+		kept('name', 'words.name', { hint: 'parties.nameHint', isRequired: true }),
+		kept('kind', 'words.kind', { choices: () => DESTINATION_KINDS.map((kind) => [kind, kind.toUpperCase()]) }),
+		kept('folder', 'words.folder'),
 		kept('host', 'parties.host', SERVER),
 		kept('port', 'parties.port', { ...SERVER, type: 'number' }),
 		kept('userName', 'parties.user', SERVER),
 		kept('hostKeys', 'parties.hostKeys', { ...SERVER, hint: 'parties.hostKeysHint' }),
 		kept('certificates', 'parties.certificates', { ...SERVER, hint: 'parties.certificatesHint' }),
-		{ ...SECRET, ...SERVER, name: 'password', label: 'parties.password', hint: 'parties.secretHint' },
+		{ ...SECRET, ...SERVER, name: 'password', label: 'words.password', hint: 'parties.secretHint' },
 		{ ...SERVER, name: 'privateKey', label: 'parties.privateKey', rows: 4, isSecret: true },
 		{ ...SECRET, ...SERVER, name: 'passphrase', label: 'parties.passphrase' },
 		kept('bucket', 'parties.bucket', BUCKET),
@@ -53,7 +53,7 @@ const FORM: FormKind<Stored> = {
 		kept('accessKeyId', 'parties.accessKeyId', BUCKET),
 		{ ...SECRET, ...BUCKET, name: 'secretKey', label: 'parties.secretKey', hint: 'parties.secretHint' },
 	],
-	submit: 'parties.save',
+	submit: 'words.save',
 };
 
 type Parts = Pick<PortalParts, 'audit' | 'bodies' | 'destinations' | 'routeControls' | 'settings'>;
@@ -97,11 +97,11 @@ export function destinationPages({ audit, bodies, destinations, routeControls, s
 				(await destinations.list(ownerOf(call).accountId)).find(({ name }) => name === call.params.name),
 			history: ({ name }) => ({ about: 'destination', name }),
 			facts: [
-				['parties.kind', ({ kind }) => kind.toUpperCase()],
+				['words.kind', ({ kind }) => kind.toUpperCase()],
 				['parties.host', addressOf],
 				['parties.region', (stored) => (stored.kind === 's3' ? stored.region : undefined)],
 				['parties.user', loginNameOf],
-				['parties.folder', ({ folder }) => folder],
+				['words.folder', ({ folder }) => folder],
 				[
 					'parties.hostKeys',
 					(stored, { say }) =>
@@ -112,13 +112,13 @@ export function destinationPages({ audit, bodies, destinations, routeControls, s
 					(stored) => (stored.kind === 'ftps' ? pinsOf(stored).join(' ') || undefined : undefined),
 				],
 				['parties.login', (stored, { say }) => say(loginText(stored))],
-				['parties.changed', ({ updatedAt }) => updatedAt],
+				['words.changed', ({ updatedAt }) => updatedAt],
 			],
 			body: async (stored, call, { facts, place }) =>
 				html`${facts}${place('check')}${
 					call.viewer.has('credentials.change') &&
-					html`<h2>${call.say('parties.change')}</h2>${formPart(call, FORM, stored, { action: `${DESTINATIONS}/save` })}
-<h2>${call.say('parties.remove')}</h2><p>${await usersText(stored.name, call)}</p>${place('remove')}`
+					html`<h2>${call.say('words.change')}</h2>${formPart(call, FORM, stored, { action: `${DESTINATIONS}/save` })}
+<h2>${call.say('words.remove')}</h2><p>${await usersText(stored.name, call)}</p>${place('remove')}`
 				}`,
 			actions: {
 				check: {
@@ -140,7 +140,7 @@ export function destinationPages({ audit, bodies, destinations, routeControls, s
 				remove: {
 					right: 'credentials.change',
 					text: 'parties.removeDestinationText',
-					submit: 'parties.remove',
+					submit: 'words.remove',
 					tone: 'danger',
 					async act({ name }, call) {
 						const users = await usersText(name, call);
@@ -155,5 +155,5 @@ export function destinationPages({ audit, bodies, destinations, routeControls, s
 
 function loginText({ hasPrivateKey, hasSecretKey }: StoredDestination): TextKey {
 	if (hasSecretKey) return 'parties.secretKey';
-	return hasPrivateKey ? 'parties.privateKey' : 'parties.password';
+	return hasPrivateKey ? 'parties.privateKey' : 'words.password';
 }

@@ -44,13 +44,13 @@ type Listed<List extends (...args: never[]) => unknown> =
 const PROFILES: TableKind<Listed<Parts['profiles']['list']>> = {
 	caption: 'parties.profilesCaption',
 	columns: [
-		['parties.name', ({ profile: { name } }) => link(`${PARTIES}/profiles/${name}`, name)],
+		['words.name', ({ profile: { name } }) => link(`${PARTIES}/profiles/${name}`, name)],
 		['parties.description', ({ profile }) => profile.description],
 		['parties.direction', ({ profile }, { say }) => say(`parties.directions.${profile.direction}`)],
 		['parties.body', ({ profile }) => profile.body],
-		['parties.target', ({ profile }) => profile.targetUri ?? profile.hosts.join(', ')],
-		['parties.version', ({ version }) => String(version)],
-		['parties.changed', ({ updatedAt }) => updatedAt],
+		['words.target', ({ profile }) => profile.targetUri ?? profile.hosts.join(', ')],
+		['words.version', ({ version }) => String(version)],
+		['words.changed', ({ updatedAt }) => updatedAt],
 	],
 	none: 'parties.noProfiles',
 };
@@ -58,12 +58,12 @@ const PROFILES: TableKind<Listed<Parts['profiles']['list']>> = {
 const DESTINATIONS: TableKind<Listed<Parts['destinations']['list']>> = {
 	caption: 'parties.destinationsCaption',
 	columns: [
-		['parties.name', ({ name }) => link(`${PARTIES}/destinations/${name}`, name)],
-		['parties.kind', ({ kind }) => kind.toUpperCase()],
+		['words.name', ({ name }) => link(`${PARTIES}/destinations/${name}`, name)],
+		['words.kind', ({ kind }) => kind.toUpperCase()],
 		['parties.host', addressOf],
 		['parties.user', loginNameOf],
-		['parties.folder', ({ folder }) => folder],
-		['parties.changed', ({ updatedAt }) => updatedAt],
+		['words.folder', ({ folder }) => folder],
+		['words.changed', ({ updatedAt }) => updatedAt],
 	],
 	none: 'parties.noDestinations',
 };
@@ -71,9 +71,9 @@ const DESTINATIONS: TableKind<Listed<Parts['destinations']['list']>> = {
 const CREDENTIALS: TableKind<Listed<Parts['gateway']['credentials']['list']>> = {
 	caption: 'parties.credentialsCaption',
 	columns: [
-		['parties.name', ({ id }) => link(`${PARTIES}/credentials/${id}`, id)],
-		['parties.gateway', ({ gateway }) => gateway],
-		['parties.changed', ({ updatedAt }) => updatedAt],
+		['words.name', ({ id }) => link(`${PARTIES}/credentials/${id}`, id)],
+		['words.gateway', ({ gateway }) => gateway],
+		['words.changed', ({ updatedAt }) => updatedAt],
 	],
 	none: 'parties.noCredentials',
 };
@@ -81,7 +81,7 @@ const CREDENTIALS: TableKind<Listed<Parts['gateway']['credentials']['list']>> = 
 const PRESETS: TableKind<Listed<Parts['profiles']['presets']>> = {
 	caption: 'parties.presetsCaption',
 	columns: [
-		['parties.name', ({ name }) => link(`${PARTIES}/presets/${name}`, name)],
+		['words.name', ({ name }) => link(`${PARTIES}/presets/${name}`, name)],
 		['parties.description', ({ description }) => description],
 		['parties.body', ({ body }) => body],
 	],

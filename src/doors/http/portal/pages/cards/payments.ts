@@ -32,15 +32,15 @@ const STATES = Object.keys(TONES) as AttemptState[];
 
 type FoundEntry = NonNullable<Awaited<ReturnType<Gateway['findEntry']>>>;
 
-const ENTRIES: Pick<TableKind<JournalEntry>, 'columns' | 'none'> = {
+const ENTRIES: Required<Pick<TableKind<JournalEntry>, 'columns' | 'none'>> = {
 	columns: [
 		['payments.sent', ({ id, createdAt }, { language }) => link(`${PATH}/${id}`, time(createdAt, language))],
 		['payments.operation', ({ operation }) => operation],
 		['payments.amount', amountOf],
-		['payments.gateway', ({ gateway }) => gateway],
-		['payments.state', stateBadge],
-		['payments.card', ({ maskedNumber }) => maskedNumber],
-		['payments.myRef', ({ myRef }) => myRef],
+		['words.gateway', ({ gateway }) => gateway],
+		['words.outcome', stateBadge],
+		['words.card', ({ maskedNumber }) => maskedNumber],
+		['words.reference', ({ myRef }) => myRef],
 	],
 	none: 'payments.none',
 };
@@ -102,15 +102,15 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 			title: 'frame.sections.payments',
 			above: (call, { isNarrowed }) => !isNarrowed && unknownPart(call, gateway),
 			search: {
-				submit: 'payments.filter',
+				submit: 'words.show',
 				noNumber: 'cards.noNumber',
 				filters: [
 					{
 						name: 'state',
-						label: 'payments.state',
+						label: 'words.outcome',
 						choices: ({ say }) => allOr(say('payments.all'), STATES, (state) => say(`payments.states.${state}`)),
 					},
-					{ name: 'ref', label: 'payments.myRef', type: 'search', maxLength: 255, autocomplete: 'off' },
+					{ name: 'ref', label: 'words.reference', type: 'search', maxLength: 255, autocomplete: 'off' },
 					...DAYS,
 					{ name: 'gatewayref', label: 'payments.theirReference', type: 'search', maxLength: 255, autocomplete: 'off' },
 				],
@@ -129,13 +129,13 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 				return isUlid(id) ? gateway.findEntry(principalOf(call).ownerId, id) : undefined;
 			},
 			facts: [
-				['payments.state', ({ entry }, call) => stateBadge(entry, call)],
+				['words.outcome', ({ entry }, call) => stateBadge(entry, call)],
 				['payments.operation', ({ entry }) => entry.operation],
 				['payments.amount', ({ entry }) => amountOf(entry)],
-				['payments.gateway', ({ entry }) => entry.gateway],
+				['words.gateway', ({ entry }) => entry.gateway],
 				['payments.credentials', ({ entry }) => entry.credentialsId],
-				['payments.card', ({ entry }) => cardOf(entry)],
-				['payments.myRef', ({ entry }) => entry.myRef],
+				['words.card', ({ entry }) => cardOf(entry)],
+				['words.reference', ({ entry }) => entry.myRef],
 				['payments.by', ({ entry }) => entry.userId],
 				['payments.sent', ({ entry }) => entry.createdAt],
 				['payments.known', ({ entry }) => entry.settledAt],

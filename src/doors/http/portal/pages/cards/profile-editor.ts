@@ -36,7 +36,7 @@ export function editorPage(call: PortalCall, editor: Editor): PortalAnswer {
 	const { say } = call;
 	const { name, version, problems = [], changed, refusal } = editor;
 	const isFailed = problems.length > 0 || refusal !== undefined;
-	const save = say(changed === undefined ? 'parties.save' : 'parties.saveOver');
+	const save = say(changed === undefined ? 'words.save' : 'parties.saveOver');
 	// Text and example are written back with masked card numbers, because an example may come from a real system.
 	const body = html`${refusal !== undefined && notice('bad', refusal)}${changed !== undefined && changedPart(call, changed)}
 ${problems.length > 0 && problemList(call, problems)}
@@ -53,7 +53,7 @@ ${textField({
 ${textField({ name: 'example', label: say('parties.example'), hint: say('parties.exampleHint'), value: maskCardNumbers(editor.example ?? ''), rows: 10 })}
 <p class="actions"><button class="plain" formaction="${PARTIES}/profiles/try" id="try" data-part="trial">${say('parties.tryIt')}</button>
 <button>${save}</button>
-${name !== '' && html`<a class="button plain" href="${PARTIES}/profiles/${name}/remove">${say('parties.remove')}</a>`}</p></form>
+${name !== '' && html`<a class="button plain" href="${PARTIES}/profiles/${name}/remove">${say('words.remove')}</a>`}</p></form>
 ${editor.trial ?? emptyTrial()}${name !== '' && historyLink(call, { about: 'profile', name })}`;
 	const title = name === '' ? say('parties.newProfile') : `${say('parties.profile')} ${name}`;
 	const status = changed !== undefined ? 409 : isFailed ? 400 : 200;

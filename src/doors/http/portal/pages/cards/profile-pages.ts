@@ -66,8 +66,8 @@ export function profilePages(parts: Parts): PortalPage[] {
 				const facts = factsOf<StoredProfile>(
 					call,
 					[
-						['parties.version', ({ version }) => String(version)],
-						['parties.changed', ({ updatedAt }) => updatedAt],
+						['words.version', ({ version }) => String(version)],
+						['words.changed', ({ updatedAt }) => updatedAt],
 					],
 					stored,
 				);
@@ -83,10 +83,10 @@ export function profilePages(parts: Parts): PortalPage[] {
 		...partyPages.question<StoredProfile>({
 			path: `${PROFILES}/:name/remove`,
 			right: 'parties.change',
-			title: ({ profile }, { say }) => `${say('parties.remove')}: ${profile.name}`,
+			title: ({ profile }, { say }) => `${say('words.remove')}: ${profile.name}`,
 			find,
 			says: (_, { say }) => html`<p>${say('parties.removeProfileText')}</p>`,
-			submit: 'parties.remove',
+			submit: 'words.remove',
 			back: ({ profile }) => `${PROFILES}/${profile.name}`,
 			async act({ profile: { name } }, call) {
 				const { ownerId, userId } = principalOf(call);

@@ -12,18 +12,15 @@ import { joined, notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { reportWords } from '../files/report-words.ts';
 
-const none = () => html``;
-
 const CARDS: TableKind<TriedCard> = {
-	caption: 'parties.foundCards',
+	caption: 'frame.sections.cards',
 	columns: [
-		['parties.line', ({ line }) => String(line)],
-		['parties.number', ({ number, content }) => number ?? content],
+		['words.line', ({ line }) => String(line)],
+		['words.number', ({ number, content }) => number ?? content],
 		['parties.brand', ({ brand }) => brand],
-		['parties.expiry', ({ expiry }) => expiry],
+		['words.expiry', ({ expiry }) => expiry],
 		['parties.verdict', verdictOf],
 	],
-	none,
 };
 
 const PATHS: TableKind<TriedBody['trial']['selectors'][number]> = {
@@ -33,17 +30,15 @@ const PATHS: TableKind<TriedBody['trial']['selectors'][number]> = {
 		['parties.matches', ({ matched }) => String(matched)],
 		['parties.why', remarkOf],
 	],
-	none,
 };
 
 const UNUSED: TableKind<TriedBody['trial']['unused'][number]> = {
 	caption: 'parties.unused',
 	columns: [
-		['parties.field', ({ name }) => maskCardNumbers(name)],
-		['parties.line', ({ line }) => String(line)],
+		['words.field', ({ name }) => maskCardNumbers(name)],
+		['words.line', ({ line }) => String(line)],
 		['parties.looksLike', ({ looksLike }, { say }) => say(`parties.looks.${looksLike}`)],
 	],
-	none,
 };
 
 function remarkOf({ matched, remark }: TriedBody['trial']['selectors'][number], call: PortalCall): string | Html {

@@ -45,8 +45,8 @@ const FIELDS: readonly Field<Wanted>[] = [
 	{ name: 'RecipientName', label: 'requests.name', maxLength: 100, autocomplete: 'off' },
 	{ name: 'RecipientEmail', label: 'requests.email', type: 'email', autocomplete: 'off' },
 	{ name: 'RecipientPhone', label: 'requests.phone', type: 'tel', maxLength: 25, autocomplete: 'off' },
-	{ name: 'CreatorReference', label: 'requests.reference', hint: 'requests.referenceHint', maxLength: 255 },
-	{ name: 'Language', label: 'requests.language', hint: 'requests.languageHint', maxLength: 8 },
+	{ name: 'CreatorReference', label: 'words.reference', hint: 'requests.referenceHint', maxLength: 255 },
+	{ name: 'Language', label: 'words.language', hint: 'requests.languageHint', maxLength: 8 },
 	{ name: 'ExpirationMinutes', label: 'requests.minutes', type: 'number', hint: 'requests.minutesHint' },
 	{
 		name: 'RequireCvv',
@@ -95,7 +95,7 @@ export function requestPages(parts: Parts): PortalPage[] {
 			title: 'frame.sections.requests',
 			adds: { path: `${PATH}/new`, label: 'requests.make', right: 'requests.make' },
 			search: {
-				submit: 'requests.filter',
+				submit: 'words.show',
 				filters: [
 					{
 						name: 'state',
@@ -110,7 +110,7 @@ export function requestPages(parts: Parts): PortalPage[] {
 			live: { id: 'requests', kinds: ['requests'] },
 			caption: 'requests.caption',
 			columns: [
-				['requests.reference', ({ id, reference }) => link(`${PATH}/${id}`, reference)],
+				['words.reference', ({ id, reference }) => link(`${PATH}/${id}`, reference)],
 				['requests.recipient', ({ recipient }) => recipient.name ?? recipient.email],
 				['requests.state', ({ status }, call) => stateBadge(call, status)],
 				['requests.made', ({ createdAt }) => createdAt],
@@ -143,13 +143,13 @@ ${card && html`<p>${say('requests.what')}: ${say('requests.forCvv')}, …${card.
 				['requests.name', ({ recipient }) => recipient.name ?? null],
 				['requests.email', ({ recipient }) => recipient.email ?? null],
 				['requests.phone', ({ recipient }) => recipient.phone ?? null],
-				['requests.reference', ({ reference }) => reference],
+				['words.reference', ({ reference }) => reference],
 				['requests.by', madeBy],
 				['requests.made', ({ createdAt }) => createdAt],
 				['requests.ends', ({ expiresAt }) => expiresAt],
 				['requests.reminded', ({ remindedAt }, { say }) => remindedAt ?? say('requests.notReminded')],
 				['requests.ended', ({ endedAt }) => endedAt ?? null],
-				['requests.card', ({ resultToken, cardToken }) => cardLink(resultToken ?? cardToken)],
+				['words.token', ({ resultToken, cardToken }) => cardLink(resultToken ?? cardToken)],
 			],
 			body: ({ status }, { say }, { facts, place }) => html`${facts}
 <p>${say(`requests.explained.${status}`)}</p>

@@ -28,7 +28,7 @@ type Parts = Pick<PortalParts, 'clock' | 'endpoints' | 'eventHistory' | 'mails' 
 
 const NAME: Field<null> = {
 	name: 'name',
-	label: 'events.name',
+	label: 'words.name',
 	hint: 'events.nameHint',
 	autocomplete: 'off',
 	maxLength: 64,
@@ -106,19 +106,19 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 			find: async (call) =>
 				(await endpoints.list(ownerOfCall(call).accountId)).find(({ name }) => name === call.params.name),
 			facts: [
-				['events.state', ({ state }, call) => endpointBadge(call, state)],
-				['events.reason', ({ failure }, call) => whyPart(call, failure) ?? undefined],
-				['events.target', ({ target }) => target],
+				['words.state', ({ state }, call) => endpointBadge(call, state)],
+				['words.reason', ({ failure }, call) => whyPart(call, failure) ?? undefined],
+				['words.target', ({ target }) => target],
 				['events.types', ({ types }, { say }) => types?.join(', ') ?? say('events.allTypes')],
 				['events.signature', ({ signature }) => signature ?? undefined],
-				['events.changed', ({ updatedAt }) => updatedAt],
+				['words.changed', ({ updatedAt }) => updatedAt],
 			],
 			body: ({ kind }, call, { facts, place }) => {
 				const { say } = call;
-				const title = (key: 'events.replay' | 'events.change' | 'events.remove') => html`<h2>${say(key)}</h2>`;
+				const title = (key: 'events.replay' | 'words.change' | 'words.remove') => html`<h2>${say(key)}</h2>`;
 				return html`${facts}<div class="actions">${place('test')}${place('pause')}${place('resume')}${place('rotate')}</div>
-${title('events.replay')}${place('replay')}${title('events.change')}${place(kind === 'mail' ? 'types' : 'change')}
-${title('events.remove')}${place('remove')}<p>${link(EVENTS, say('events.back'))}</p>`;
+${title('events.replay')}${place('replay')}${title('words.change')}${place(kind === 'mail' ? 'types' : 'change')}
+${title('words.remove')}${place('remove')}<p>${link(EVENTS, say('events.back'))}</p>`;
 			},
 			actions: {
 				test: {
@@ -134,7 +134,7 @@ ${title('events.remove')}${place('remove')}<p>${link(EVENTS, say('events.back'))
 					},
 				},
 				pause: {
-					submit: 'events.pause',
+					submit: 'words.pause',
 					tone: 'plain',
 					isOffered: ({ state }) => state === 'active' || state === 'failing',
 					async act({ name }, call) {
@@ -143,7 +143,7 @@ ${title('events.remove')}${place('remove')}<p>${link(EVENTS, say('events.back'))
 					},
 				},
 				resume: {
-					submit: 'events.resume',
+					submit: 'words.resume',
 					tone: 'plain',
 					isOffered: ({ state }) => state === 'paused',
 					async act({ name }, call) {
@@ -197,7 +197,7 @@ ${title('events.remove')}${place('remove')}<p>${link(EVENTS, say('events.back'))
 				},
 				remove: {
 					text: 'events.removeText',
-					submit: 'events.remove',
+					submit: 'words.remove',
 					tone: 'danger',
 					async act({ name }, call) {
 						if (!(await endpoints.remove(ownerOfCall(call), name, call.viewer.actor))) throw notThere();
@@ -215,7 +215,7 @@ const DAY_MS = 86_400_000;
 function secretPage(call: PortalCall, { endpoint, secret }: EndpointWithSecret): PortalAnswer {
 	const { say } = call;
 	const facts = definitions([
-		[say('events.name'), endpoint.name],
+		[say('words.name'), endpoint.name],
 		[say('events.secret'), html`<code id="new-secret">${secret.reveal()}</code>`],
 	]);
 	const back = html`<p>${link(endpointPath(endpoint.name), `${say('events.endpoint')} ${endpoint.name}`)}</p>`;

@@ -33,10 +33,10 @@ type Parts = Pick<PortalParts, 'endpoints' | 'eventHistory'>;
 const ENDPOINT_TABLE: TableKind<StoredEndpoint> = {
 	caption: 'events.endpointsCaption',
 	columns: [
-		['events.name', ({ name }) => link(endpointPath(name), name)],
-		['events.target', ({ target }) => target],
+		['words.name', ({ name }) => link(endpointPath(name), name)],
+		['words.target', ({ target }) => target],
 		['events.types', ({ types }, { say }) => types?.join(', ') ?? say('events.allTypes')],
-		['events.state', ({ state }, call) => endpointBadge(call, state)],
+		['words.state', ({ state }, call) => endpointBadge(call, state)],
 	],
 	none: 'events.noEndpoints',
 };
@@ -52,8 +52,8 @@ const DELIVERY_TABLE: TableKind<ToldDelivery> = {
 			'events.endpoint',
 			({ endpoint }, { say }) => (endpoint === null ? say('events.removed') : link(endpointPath(endpoint), endpoint)),
 		],
-		['events.state', ({ state }, call) => deliveryBadge(call, state)],
-		['events.tries', ({ tries }) => tries],
+		['words.state', ({ state }, call) => deliveryBadge(call, state)],
+		['words.tries', ({ tries }) => tries],
 		[
 			'events.answer',
 			({ status, failure }, call) => whyPart(call, failure) ?? (status === null ? null : String(status)),
@@ -92,7 +92,7 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 			title: 'frame.sections.events',
 			above: async (call) => (isOfPrimary(call) ? endpointPart(call, endpoints) : ''),
 			search: {
-				submit: 'events.search',
+				submit: 'words.show',
 				filters: [
 					{
 						name: 'type',
@@ -109,7 +109,7 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 			columns: [
 				['events.at', ({ timestamp }) => new Date(timestamp)],
 				['events.type', ({ id, type }) => link(`${EVENTS}/${id}`, type)],
-				['events.account', ({ data }) => String(data.account ?? '')],
+				['words.account', ({ data }) => String(data.account ?? '')],
 				[
 					'events.deliveries',
 					({ deliveries }, call) =>

@@ -39,7 +39,7 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 		title: nameOf,
 		above: (call) => linksPart(call, folderOfCall(call, formats)),
 		search: {
-			submit: 'files.search',
+			submit: 'words.show',
 			noNumber: 'files.noNumber',
 			filters: [{ name: 'from', label: 'files.from', hint: 'files.fromHint', type: 'search' }],
 		},
@@ -74,9 +74,9 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 		},
 		caption: (call) => call.say('files.folderCaption', { folder: nameOf(call) }),
 		columns: [
-			['files.name', ({ job_id, name }) => (job_id === null ? name : link(jobPath({ id: job_id }), name))],
-			['files.state', ({ state }, { say }) => dropBadge(state, say)],
-			['files.size', ({ size }, { language }) => new Figure(sizeText(size, language))],
+			['words.name', ({ job_id, name }) => (job_id === null ? name : link(jobPath({ id: job_id }), name))],
+			['words.state', ({ state }, { say }) => dropBadge(state, say)],
+			['words.size', ({ size }, { language }) => new Figure(sizeText(size, language))],
 			['files.date', ({ modified_at }) => new Date(modified_at)],
 			['files.actions', actionLinks],
 		],
@@ -90,7 +90,7 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 function linksPart({ say }: PortalCall, { area, filter }: Pick<DropFile, 'area' | 'filter'>) {
 	const output = isInputArea(area) && { area: OUTPUT_AREA[area], filter };
 	return html`<p>${say(`files.areas.${area}`)}</p>
-<p class="actions">${output && html`${link(folderPath(output), `/${output.area}/${filter}`)} `}${link(FILES, say('files.title'))}</p>`;
+<p class="actions">${output && html`${link(folderPath(output), `/${output.area}/${filter}`)} `}${link(FILES, say('frame.sections.files'))}</p>`;
 }
 
 function actionLinks(file: DropFile, call: PortalCall) {

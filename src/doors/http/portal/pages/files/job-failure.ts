@@ -24,7 +24,7 @@ export function failurePart(call: PortalCall, job: JobRow): Html {
 		return state === 'queued' ? notice('plain', html`${say('files.triedBefore')} ${says}${exact(last)}`) : html``;
 	const places = [
 		record !== null && `${say('files.record')} ${record}`,
-		line !== null && `${say('files.line')} ${line}`,
+		line !== null && `${say('words.line')} ${line}`,
 	];
 	const place = places.filter(Boolean).join(', ');
 	const next = say(`failure.next.${failure.next}`);

@@ -28,11 +28,6 @@ export function findJob({ jobs }: Pick<Parts, 'jobs'>, call: PortalCall): Promis
 	return jobs.find(principalOf(call).accountId, call.params.id);
 }
 
-interface LeftFiles {
-	readonly job: JobRow;
-	readonly files: readonly DropFile[];
-}
-
 export function jobPages(parts: Parts): PortalPage[] {
 	const { audit, drops, intake, jobs } = parts;
 	const find = (call: PortalCall) => findJob(parts, call);
@@ -45,12 +40,12 @@ export function jobPages(parts: Parts): PortalPage[] {
 			history: ({ id }) => ({ about: 'job', name: id }),
 			live: { id: 'job', kinds: ['jobs'], isMoving },
 			facts: [
-				['files.state', stateOf],
-				['files.folder', (job) => link(folderPath(inputFolder(job)), `/${job.operation}/${job.filter}`)],
-				['files.size', ({ bytes_total }, { language }) => sizeText(bytes_total, language)],
+				['words.state', stateOf],
+				['words.folder', (job) => link(folderPath(inputFolder(job)), `/${job.operation}/${job.filter}`)],
+				['words.size', ({ bytes_total }, { language }) => sizeText(bytes_total, language)],
 				['files.date', ({ created_at }) => new Date(created_at)],
 				['files.ended', ({ finished_at }) => (finished_at === null ? undefined : new Date(finished_at))],
-				['files.cards', ({ cards }) => cards],
+				['frame.sections.cards', ({ cards }) => cards],
 				['files.refused', ({ refused }) => refused],
 				['files.warned', ({ warned }) => warned],
 				['files.others', ({ other_numbers }) => other_numbers],
@@ -76,7 +71,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 				!isMoving(job) && (await reportPart(call, parts, job)),
 			],
 		}),
-		...question<LeftFiles>({
+		...question<{ job: JobRow; files: readonly DropFile[] }>({
 			path: '/portal/jobs/:id/delete',
 			right: 'files.change',
 			title: 'files.removeTitle',

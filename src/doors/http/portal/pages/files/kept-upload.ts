@@ -14,7 +14,6 @@ const BLOCK_BYTES = 1024 * 1024;
 
 type Parts = Pick<PortalParts, 'drops'>;
 
-/** Finds the unfinished upload of a name. */
 export async function findKept({ drops }: Parts, { folder, name }: UploadTarget): Promise<DropFile | undefined> {
 	const file = await drops.find(folder, name);
 	return file?.state === 'partial' || file?.state === 'receiving' ? file : undefined;

@@ -60,11 +60,11 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 	return list<JobRow>({
 		path: FILES,
 		right: 'files.see',
-		title: 'files.title',
+		title: 'frame.sections.files',
 		above: async (call) =>
 			html`${call.viewer.has('files.upload') && uploadForm(call, filters, await lastFolder(call, jobs))}<h2>${call.say('files.received')}</h2>`,
 		search: {
-			submit: 'files.search',
+			submit: 'words.show',
 			noNumber: 'cards.noNumber',
 			filters: [
 				{
@@ -90,11 +90,11 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 		live: { id: 'jobs', kinds: ['jobs', 'uploads'] },
 		caption: 'files.caption',
 		columns: [
-			['files.name', (job) => link(jobPath(job), job.name)],
-			['files.folder', (job) => link(folderPath(inputFolder(job)), `/${job.operation}/${job.filter}`)],
-			['files.state', (job, { say }) => html`${jobBadge(job, say)}${job.state === 'running' && jobProgress(job, say)}`],
-			['files.size', ({ bytes_total }, { language }) => new Figure(sizeText(bytes_total, language))],
-			['files.cards', ({ cards }) => cards],
+			['words.name', (job) => link(jobPath(job), job.name)],
+			['words.folder', (job) => link(folderPath(inputFolder(job)), `/${job.operation}/${job.filter}`)],
+			['words.state', (job, { say }) => html`${jobBadge(job, say)}${job.state === 'running' && jobProgress(job, say)}`],
+			['words.size', ({ bytes_total }, { language }) => new Figure(sizeText(bytes_total, language))],
+			['frame.sections.cards', ({ cards }) => cards],
 			['files.refused', refusedLink],
 			['files.date', ({ created_at }) => new Date(created_at)],
 		],
@@ -105,7 +105,7 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 						settings.environment === 'sandbox' && call.viewer.has('files.upload') && samplePart(call),
 						sftpHelp(call, principalOf(call).userId, settings),
 					]),
-		below: (call) => html`<h2 id="folders">${call.say('files.folders')}</h2>
+		below: (call) => html`<h2 id="folders">${call.say('frame.sections.folders')}</h2>
 <p>${call.say('files.foldersHint')}</p>
 ${folderTable(call, filters)}`,
 		extras: (call) => (call.viewer.has('files.upload') ? { scripts: uploadScripts(), data: uploadData(call) } : {}),
@@ -128,11 +128,10 @@ function folderTable(call: PortalCall, filters: readonly string[]): Html {
 		{
 			caption: 'files.foldersCaption',
 			columns: [
-				['files.folder', (area) => html`<strong>/${area}</strong>`],
+				['words.folder', (area) => html`<strong>/${area}</strong>`],
 				['files.holds', (area, { say }) => say(`files.areas.${area}`)],
 				['files.format', (area) => filters.map((filter) => html`${link(folderPath({ area, filter }), filter)} `)],
 			],
-			none: () => html``,
 		},
 		AREAS,
 	);
@@ -147,13 +146,12 @@ async function unfinishedPart(call: PortalCall, drops: PortalParts['drops']): Pr
 		{
 			caption: 'files.unfinishedCaption',
 			columns: [
-				['files.name', ({ name }) => name],
-				['files.folder', (file) => link(folderPath(file), `/${file.area}/${file.filter}`)],
+				['words.name', ({ name }) => name],
+				['words.folder', (file) => link(folderPath(file), `/${file.area}/${file.filter}`)],
 				['files.kept', ({ size }, { language }) => sizeText(size, language)],
 				['files.interrupted', ({ modified_at }) => new Date(modified_at)],
 				['files.actions', continueButton, ({ viewer }) => viewer.has('files.upload')],
 			],
-			none: () => html``,
 		},
 		files,
 	);

@@ -55,9 +55,9 @@ export function optionPages(parts: Parts): PortalPage[] {
 			find: async (call) => ({ rows: await findAll(call) }),
 			caption: 'options.caption',
 			columns: [
-				['files.format', ({ name }, { say }) => link(`${PATH}/${name}`, name === ALL ? say('options.all') : name)],
+				['files.format', ({ name }, { say }) => link(`${PATH}/${name}`, name === ALL ? say('files.allFormats') : name)],
 				['options.set', setOptions],
-				['options.changed', ({ found }) => found && new Date(found.updatedAt)],
+				['words.changed', ({ found }) => found && new Date(found.updatedAt)],
 			],
 			none: 'options.none',
 		}),
@@ -124,13 +124,13 @@ function editor(call: PortalCall, parts: Parts, edited: Edited): PortalAnswer {
 ${options}
 ${example}
 ${exampleFormat}<div class="actions"><button name="act" value="try" class="plain">${say('options.tryFirst')}</button>
-<button name="act" value="save">${say('options.save')}</button>
+<button name="act" value="save">${say('words.save')}</button>
 ${found && html`<button name="act" value="remove" class="plain">${say('options.remove')}</button>`}</div></form>
 `;
 	const seen = html`${notice('plain', say('options.onlySeen'))}<pre tabindex="0"><code>${text}</code></pre>`;
 	const altered = found && !found.isIntact && notice('bad', say('options.altered'));
 	const body = html`<p>${say('options.intro')}</p>${altered}${said}${viewer.has('folders.change') ? fields : seen}`;
-	const title = say('options.title', { filter: filter === ANY_FILTER ? say('options.all') : filter });
+	const title = say('options.title', { filter: filter === ANY_FILTER ? say('files.allFormats') : filter });
 	return page({ title, body, status });
 }
 

@@ -45,7 +45,7 @@ export async function reportPart(
 		const none = page.next !== undefined ? 'files.noneOnThisPage' : only ? 'files.noEntriesOfKind' : 'files.noEntries';
 		return html`<h2 id="report">${say('files.report')}</h2>
 ${reportCounts(call, top)}
-${searchForm({ action: path, submit: say('files.search'), body: onlyField(call, only) })}
+${searchForm({ action: path, submit: say('words.show'), body: onlyField(call, only) })}
 ${tableOf(call, { ...ENTRIES, none }, page.entries)}${pager(call, path, { only, after: query.after }, { next: page.next?.toString() })}`;
 	} finally {
 		await reader.close();
@@ -74,10 +74,9 @@ const REASONS: TableKind<CountedText> = {
 	caption: 'files.countedCaption',
 	columns: [
 		['files.reason', ({ text }, call) => reportWords(call, text)],
-		['files.cards', ({ cards }) => cards],
+		['frame.sections.cards', ({ cards }) => cards],
 		['files.lines', firstLines],
 	],
-	none: () => html``,
 };
 
 function firstLines({ places, cards }: CountedText): string {
@@ -89,9 +88,9 @@ function firstLines({ places, cards }: CountedText): string {
 export const ENTRIES: TableKind<ReportEntry> = {
 	caption: 'files.entriesCaption',
 	columns: [
-		['files.line', ({ line }) => String(line)],
+		['words.line', ({ line }) => String(line)],
 		['files.record', ({ record = '' }) => String(record)],
-		['files.outcome', outcomeOf],
+		['words.outcome', outcomeOf],
 		[
 			'files.reason',
 			({ reason, warnings = [] }, call) =>
@@ -99,18 +98,16 @@ export const ENTRIES: TableKind<ReportEntry> = {
 					(text) => html`<div>${reportWords(call, text)}</div>`,
 				),
 		],
-		['files.number', (entry) => html`<span class="digits">${numberText(entry)}</span>`],
+		[
+			'words.number',
+			({ number, lastFour }) => html`<span class="digits">${number ?? (lastFour && `•••• ${lastFour}`)}</span>`,
+		],
 		['files.cardType', ({ cardType }) => cardType],
-		['files.field', ({ field }) => field],
+		['words.field', ({ field }) => field],
 	],
-	none: () => html``,
 };
 
 function outcomeOf({ outcome }: ReportEntry, { say }: PortalCall): string {
 	const key = `files.outcomes.${outcome}`;
 	return isTextKey(key) ? say(key) : outcome;
-}
-
-function numberText({ number, lastFour }: ReportEntry): string {
-	return number ?? (lastFour === undefined ? '' : `•••• ${lastFour}`);
 }

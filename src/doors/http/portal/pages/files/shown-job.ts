@@ -41,7 +41,6 @@ export function sizeText(bytes: number, language: string): string {
 	}).format(value);
 }
 
-/** Returns the percentage of a file that was read so far. */
 export function percentOf({ bytes_read, bytes_total, state }: JobRow): number {
 	if (state === 'done') return 100;
 	return bytes_total === 0 ? 0 : Math.min(100, Math.floor((100 * bytes_read) / bytes_total));

@@ -54,7 +54,7 @@ function shown(call: PortalCall, parts: Parts, { filter, text, result }: Tried):
 ${result}
 <form method="post" action="${PATH}" enctype="multipart/form-data">${csrfField(call)}
 ${choiceField({ name: 'filter', label: say('files.format'), value: filter ?? call.query.filter, options: formats })}
-<div class="field"><label for="file">${say('trial.file')}</label><input id="file" name="file" type="file" aria-describedby="file-hint">
+<div class="field"><label for="file">${say('words.file')}</label><input id="file" name="file" type="file" aria-describedby="file-hint">
 <p class="hint" id="file-hint">${hint}</p></div>
 ${textField({ name: 'text', label: say('trial.text'), hint: say('trial.textHint'), value: text })}
 <button>${say('trial.submit')}</button></form>

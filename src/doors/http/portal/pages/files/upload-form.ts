@@ -19,8 +19,8 @@ export function uploadForm(call: PortalCall, filters: readonly string[], folder:
 	);
 	return html`<h2 id="send">${say('files.send')}</h2>
 <form method="post" action="${UPLOAD_PATH}" enctype="multipart/form-data" id="upload" class="drop">${csrfField(call)}
-${choiceField({ name: 'folder', label: say('files.intoFolder'), hint: say('files.intoFolderHint'), options: folders, value: call.query.folder ?? folder })}
-<div class="field"><label for="file">${say('files.file')}</label>
+${choiceField({ name: 'folder', label: say('words.folder'), hint: say('files.intoFolderHint'), options: folders, value: call.query.folder ?? folder })}
+<div class="field"><label for="file">${say('frame.sections.files')}</label>
 <input id="file" name="file" type="file" multiple required></div>
 <button>${say('files.sendButton')}</button>
 <p class="hint" id="drop-hint" hidden>${say('files.dropHint')}</p>

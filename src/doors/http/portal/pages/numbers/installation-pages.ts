@@ -49,12 +49,11 @@ const { list, detail } = pagesOf({
 	top: linksPart,
 });
 
-/** Returns the links from each page to the others. */
 function linksPart({ say, request }: PortalCall): Html {
 	const here = request.url.split('?', 1)[0];
 	const link = (path: string, label: string) =>
 		html`<a href="${path}"${here.endsWith(path) && html` aria-current="page"`}>${label}</a> `;
-	const title = say('installation.title');
+	const title = say('frame.sections.installation');
 	return html`<nav class="views" aria-label="${title}">${link(PATH, title)}${PAGES.map((name) => link(`${PATH}/${name}`, say(`installation.pages.${name}`)))}</nav>
 `;
 }
@@ -73,7 +72,7 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 		...detail({
 			path: PATH,
 			right: 'installation.see',
-			title: 'installation.title',
+			title: 'frame.sections.installation',
 			find: () => installation.findings(),
 			body: findingsPart,
 		}),
@@ -85,11 +84,8 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 			exported: exportOf(accounts, 'installation.see', ACCOUNT_COLUMNS, accountCells),
 			caption: 'installation.accounts.caption',
 			columns: [
-				['installation.accounts.account', accountName],
-				[
-					'installation.accounts.state',
-					({ state }, { say }) => badge(STATE_TONES[state], say(`installation.accounts.${state}`)),
-				],
+				['words.account', accountName],
+				['words.state', ({ state }, { say }) => badge(STATE_TONES[state], say(`installation.accounts.${state}`))],
 				...FIGURES.map(figureColumn),
 				['numbers.tiles.allowance', allowanceOf],
 			],
@@ -129,9 +125,9 @@ function banPages(installation: InstallationView): AnyPage[] {
 		find: async () => ({ rows: (await installation.bans()).slice(0, MOST_BANS) }),
 		caption: 'installation.bans.caption',
 		columns: (place) => [
-			['installation.bans.address', ({ address }) => address],
+			['words.address', ({ address }) => address],
 			['installation.bans.door', ({ door }) => door],
-			['installation.bans.since', ({ decidedAtMs }) => new Date(decidedAtMs)],
+			['words.since', ({ decidedAtMs }) => new Date(decidedAtMs)],
 			['installation.bans.until', ({ untilMs }) => new Date(untilMs)],
 			['installation.bans.lift', ({ address }) => place('', { address }), mayLift],
 		],
@@ -211,10 +207,10 @@ function daemonsPart(view: DaemonsView, call: PortalCall): Html {
 			caption: 'installation.daemons.caption',
 			columns: [
 				['installation.daemons.daemon', ({ id }) => id],
-				['installation.daemons.version', ({ version }) => version ?? '–'],
+				['words.version', ({ version }) => version ?? '–'],
 				['installation.daemons.lastSign', ({ seenMs }) => dateOf(seenMs)],
 				[
-					'installation.daemons.state',
+					'words.state',
 					({ isRunning }) =>
 						badge(
 							isRunning ? 'good' : 'bad',
@@ -279,7 +275,7 @@ function keysPart({ active, superseded }: KeysView, call: PortalCall): Html {
 			caption: 'installation.keys.caption',
 			columns: [
 				['installation.keys.purpose', ({ purpose }) => purpose],
-				['installation.keys.account', ({ account }) => account ?? say('installation.keys.all')],
+				['words.account', ({ account }) => account ?? say('installation.keys.all')],
 				['installation.keys.generation', ({ generation }) => generation],
 				['installation.keys.age', ({ ageDays }) => ageDays],
 				['installation.keys.ends', endOf],

@@ -27,7 +27,7 @@ export function overviewPages(parts: Parts): PortalPage[] {
 	return detail<ShownOverview>({
 		path: '/portal',
 		right: 'overview.see',
-		title: (_, { viewer, say }) => say(viewer.account ? 'numbers.title' : 'numbers.installationTitle'),
+		title: (_, { viewer, say }) => say(viewer.account ? 'frame.sections.overview' : 'numbers.installationTitle'),
 		async find(call) {
 			const view = VIEWS.find((each) => each === call.query.view) ?? 'days';
 			const overview = await parts.figures.overview(call.viewer.account?.id, view);
@@ -48,7 +48,7 @@ export function overviewPages(parts: Parts): PortalPage[] {
 function viewSwitch({ say }: PortalCall, view: View): Html {
 	const linkTo = (each: View) =>
 		html`<a href="/portal?view=${each}"${each === view && html` aria-current="true"`}>${say(`numbers.views.${each}`)}</a> `;
-	return html`<nav class="views" aria-label="${say('numbers.views.label')}">${VIEWS.map(linkTo)}</nav>
+	return html`<nav class="views" aria-label="${say('numbers.period')}">${VIEWS.map(linkTo)}</nav>
 `;
 }
 
@@ -57,7 +57,7 @@ function isEmpty({ cards, files, failed, calls }: Overview): boolean {
 }
 
 function howToBegin({ viewer, say }: PortalCall): Html {
-	const more = html`<p class="actions">${viewer.has('files.upload') && html`<a class="button" href="/portal/files">${say('numbers.toFiles')}</a> `}<a class="button plain" href="/portal/try">${say('numbers.toTry')}</a> <a class="button plain" href="/docs/guide/cards">${say('numbers.toDocs')}</a></p>
+	const more = html`<p class="actions">${viewer.has('files.upload') && html`<a class="button" href="/portal/files">${say('numbers.toFiles')}</a> `}<a class="button plain" href="/portal/try">${say('frame.sections.try')}</a> <a class="button plain" href="/docs/guide/cards">${say('numbers.toDocs')}</a></p>
 <p>${say('numbers.emptyCards')}</p>
 `;
 	return emptyState(say('numbers.empty'), more);

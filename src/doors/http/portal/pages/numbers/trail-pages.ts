@@ -18,7 +18,6 @@ const PAGE_LENGTH = 50;
 const ROWS_A_CHECK = 500;
 const { list } = pagesOf({ section: 'trail', help: '/docs/portal#audit-trail' });
 
-/** Returns the page on which the managers of an account ask the trail. */
 export function trailPages({ trail }: Pick<PortalParts, 'trail'>): PortalPage[] {
 	const ofAccount: ReaderOf = (call) => {
 		const { accountId, userId, ownerId } = principalOf(call);
@@ -33,7 +32,6 @@ export function trailPages({ trail }: Pick<PortalParts, 'trail'>): PortalPage[] 
 	});
 }
 
-/** Returns what the lists of entries have in common. */
 export function trailList(
 	readerOf: ReaderOf,
 	right: 'trail.see' | 'installation.see',
@@ -56,8 +54,11 @@ export function trailList(
 		},
 		caption: 'trail.caption',
 		columns: [
-			['trail.at', ({ at }) => new Date(at)],
-			['trail.who', whoOf],
+			['words.when', ({ at }) => new Date(at)],
+			[
+				'trail.who',
+				({ actor, origin: { person, credential } }) => [person ?? actor, credential].filter(Boolean).join(' · '),
+			],
 			['trail.address', ({ origin }) => origin.address],
 			['trail.call', ({ origin: { call } }) => call && html`<code>${call}</code>`],
 			['trail.action', ({ action }) => action],
@@ -79,10 +80,6 @@ export function trailList(
 			},
 		},
 	};
-}
-
-function whoOf({ actor, origin: { person, credential } }: TrailEntry): string {
-	return [person ?? actor, credential].filter(Boolean).join(' · ');
 }
 
 /** Returns what an entry is about, with a link for an account, which has a page about it. */

@@ -32,11 +32,11 @@ export function mePages(parts: Pick<PortalParts, 'portal'>): PortalPage[] {
 		...detail<ShownFactors>({
 			path: ME,
 			right: 'signed-in',
-			title: 'me.title',
+			title: 'frame.sections.me',
 			find: (call) => own.factors(call.viewer),
 			facts: [
-				['me.name', (_, { viewer }) => viewer.user.name],
-				['me.account', (_, { viewer }) => viewer.account?.userId],
+				['words.name', (_, { viewer }) => viewer.user.name],
+				['words.account', (_, { viewer }) => viewer.account?.userId],
 				['me.operator', (_, { viewer }) => (viewer.account ? undefined : viewer.actor.userId)],
 				['me.role', (_, { viewer, say }) => say(`roles.${viewer.role}`)],
 			],
@@ -54,7 +54,7 @@ export function mePages(parts: Pick<PortalParts, 'portal'>): PortalPage[] {
 					fields: [
 						{
 							name: 'zone',
-							label: 'me.zone',
+							label: 'words.timeZone',
 							value: (_, { request }) => chosenZone(request) ?? '',
 							choices: (_, { say }) => [['', say('me.zoneOfBrowser')], ...ZONES.map((name) => [name, name] as const)],
 						},
@@ -72,7 +72,7 @@ export function mePages(parts: Pick<PortalParts, 'portal'>): PortalPage[] {
 				call.viewer.session.mustAddFactor && notice('bad', call.say('me.mustAdd')),
 				facts,
 				factors.hasPassword &&
-					html`<section><h2>${call.say('me.passwordTitle')}</h2>${place('password')}</section>
+					html`<section><h2>${call.say('words.password')}</h2>${place('password')}</section>
 `,
 				factorsPart(call, factors, place, own.canHavePasskeys()),
 				html`<section><h2>${call.say('me.zoneTitle')}</h2>${place('zone')}</section>
@@ -109,13 +109,12 @@ async function sessionsPart(call: PortalCall, { sessions }: Portal, place: Place
 			isCaptionUnseen: true,
 			columns: [
 				['me.browser', ({ agent }, call) => devicePart(call, agent) ?? '?'],
-				['me.address', ({ address }) => address],
-				['me.since', ({ createdAt }) => createdAt],
+				['words.address', ({ address }) => address],
+				['words.since', ({ createdAt }) => createdAt],
 				['me.seen', ({ seenAt }) => seenAt],
-				['people.factor', ({ hasSecondFactor }) => say(hasSecondFactor ? 'people.yes' : 'people.no')],
+				['words.secondFactor', ({ hasSecondFactor }) => say(hasSecondFactor ? 'words.yes' : 'words.no')],
 				['me.end', ({ id }) => (id === viewer.session.id ? say('me.thisOne') : place('sessions/end', { id }))],
 			],
-			none: () => html``,
 		},
 		open,
 	);
@@ -137,13 +136,13 @@ async function historyPart(call: PortalCall, { login }: Portal): Promise<Html> {
 			caption: 'me.history',
 			isCaptionUnseen: true,
 			columns: [
-				['me.time', ({ at }) => new Date(at)],
+				['words.time', ({ at }) => new Date(at)],
 				['me.way', ({ way }, { say }) => say(`ways.${way}`)],
 				['me.result', ({ result }, { say }) => say(`results.${result}`)],
-				['me.address', ({ address }) => address],
+				['words.address', ({ address }) => address],
 				['me.browser', ({ agent }, call) => devicePart(call, agent)],
 			],
-			none: 'frame.none',
+			none: 'words.none',
 		},
 		logins,
 	);

@@ -28,13 +28,12 @@ const CODE: FormKind<null> = {
 			isSecret: true,
 		},
 	],
-	submit: 'me.confirmApp',
+	submit: 'words.confirm',
 };
 /** On paper there is nothing but the codes, and what they are. */
 const PRINTED = '@media print { body > :not(.portal), .portal > nav, .buttons, .on-screen { display: none } }';
 const NOTHING_DONE = { redirectTo: ME } as const;
 
-/** Returns the part of the settings with the second factors. */
 export function factorsPart(call: PortalCall, factors: ShownFactors, place: Place, canHavePasskeys: boolean): Html {
 	const { say } = call;
 	const { hasApp, passkeys, recoveryCodesLeft } = factors;
@@ -174,8 +173,8 @@ function appPage(call: PortalCall, app: ShownApp, problem?: string): PortalAnswe
 	const picture = `data:image/svg+xml;base64,${Buffer.from(app.qr).toString('base64')}`;
 	const placed = { action: `${ME}/app/confirm`, refusal: problem === undefined ? undefined : { code: problem } };
 	const body = html`<p>${say('me.scan')}</p>
-<p><img src="${picture}" alt="${say('me.key')}: ${app.secret}" width="220" height="220"></p>
-<p>${say('me.key')}: <code>${app.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
+<p><img src="${picture}" alt="${say('words.key')}: ${app.secret}" width="220" height="220"></p>
+<p>${say('words.key')}: <code>${app.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
 ${formPart(call, CODE, null, placed)}${backPart(call)}`;
 	return page({ title: say('me.addApp'), body, status: problem === undefined ? 200 : 400 });
 }

@@ -41,7 +41,7 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 		...list<PortalUser>({
 			path: PATH,
 			right: 'people.see',
-			title: 'people.title',
+			title: 'frame.sections.people',
 			above: ({ say }) => html`<p>${say('people.hint')}</p>
 `,
 			async find(call, asked) {
@@ -50,13 +50,13 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 				return { ...found, before: isAlone ? emptyState(call.say('people.none')) : found.before };
 			},
 			exported: exportOf(people, 'people.see', COLUMNS, cellsOf),
-			caption: 'people.title',
+			caption: 'frame.sections.people',
 			columns: [
-				['me.name', nameOf],
+				['words.name', nameOf],
 				['me.role', ({ role }, { say }) => say(`roles.${role}`)],
-				['people.state', stateOf],
-				['people.factor', ({ hasFactor }, { say }) => say(hasFactor ? 'people.yes' : 'people.no')],
-				['people.lastLogin', ({ lastLoginAt }, { say }) => lastLoginAt ?? say('people.never')],
+				['words.state', stateOf],
+				['words.secondFactor', ({ hasFactor }, { say }) => say(hasFactor ? 'words.yes' : 'words.no')],
+				['people.lastLogin', ({ lastLoginAt }, { say }) => lastLoginAt ?? say('words.never')],
 			],
 			none: 'people.none',
 			actions: { '': inviting(portal) },
@@ -76,7 +76,7 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 			actions: userActions(portal),
 			body(user, call, { place }) {
 				const { say } = call;
-				const change = html`<section><h2>${say('people.change')}</h2>${place('role')}
+				const change = html`<section><h2>${say('words.change')}</h2>${place('role')}
 ${!mayGiveRole(call, user.role) && html`<p class="hint">${say('people.needsFactor')}</p>`}${['link', 'factors', 'block', 'unblock'].map((name) => place(name))}
 <details><summary>${say('people.remove')}</summary><p>${say('people.removeHint')}</p>${place('remove')}</details></section>
 `;
@@ -102,7 +102,7 @@ function inviting({ users, links }: Portal): Action<null> {
 			{ name: 'role', label: 'me.role', value: () => 'clerk', choices: (_, call) => roleChoices(call, 'clerk') },
 			{
 				name: 'language',
-				label: 'people.language',
+				label: 'words.language',
 				value: (_, { language }) => language,
 				choices: () => Object.entries(PORTAL_LANGUAGES),
 			},

@@ -26,13 +26,13 @@ const LOGIN: FormKind<null, OpenCall> = {
 		{
 			isRequired: true,
 			name: 'password',
-			label: 'login.password',
+			label: 'words.password',
 			type: 'password',
 			autocomplete: 'current-password',
 			maxLength: MAX_PASSWORD,
 		},
 	],
-	submit: 'login.submit',
+	submit: 'words.signIn',
 };
 
 const CODE: FormKind<null, OpenCall> = {
@@ -46,7 +46,7 @@ const CODE: FormKind<null, OpenCall> = {
 			maxLength: 40,
 		},
 	],
-	submit: 'factor.submit',
+	submit: 'words.confirm',
 };
 
 export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mails'>): AnyPage[] {
@@ -72,7 +72,7 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 		const body = html`${leftPart(call)}${told !== undefined && notice(problem === undefined ? 'plain' : 'bad', told)}${ways}${formPart(call, LOGIN, null, { action: LOGIN_PATH, hidden: { next: nextOf(call) } })}${byPasskey.isOpen() && html`<p><a href="${alone}">${say('login.passkey')}</a></p>\n`}${mails.isOpen && html`<p><a href="/portal/forgotten">${say('login.forgotten')}</a></p>`}
 <p class="hint">${say('login.noAccess')}</p>
 `;
-		return page({ title: say('login.title'), body, status: problem === undefined ? 200 : 401 });
+		return page({ title: say('words.signIn'), body, status: problem === undefined ? 200 : 401 });
 	};
 	/** The page on which somebody without a password uses a passkey. */
 	const alonePage = async (call: OpenCall, problem?: string): Promise<PortalAnswer> => {
@@ -100,7 +100,7 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 		const body = html`${problem === undefined ? html`<p>${say('factor.hint')}</p>` : notice('bad', problem)}${request && passkeyPart(call, passkey)}${formPart(call, CODE, null, { action: FACTOR_PATH, hidden })}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
 `;
 		return page({
-			title: say('factor.title'),
+			title: say('words.secondFactor'),
 			body,
 			scripts: request ? passkeyScripts() : [],
 			data: { request },
@@ -111,7 +111,7 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 		const { say } = call;
 		const body = html`${notice('bad', say('factor.over'))}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
 `;
-		return page({ title: say('factor.title'), body, status: 401 });
+		return page({ title: say('words.secondFactor'), body, status: 401 });
 	};
 	/**
 	 * Answers a step of the login that was successful: sets the cookie, and leads to the next step or the requested

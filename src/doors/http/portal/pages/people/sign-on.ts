@@ -34,7 +34,6 @@ interface Kept {
 	/** Why the person went there: to sign in, to set up the user of a link, or to confirm that it is them. */
 	readonly purpose: 'enter' | 'link' | 'confirm';
 	readonly next: string;
-	/** The secret of the link. */
 	readonly secret?: string;
 }
 
@@ -46,7 +45,7 @@ export function signOnPages({ portal, settings }: Pick<PortalParts, 'portal' | '
 		const text = say(`sso.${why}`, { provider: labelOf(params.provider) });
 		const body = html`${notice('bad', text)}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
 `;
-		return page({ title: say('login.title'), body, status: STATUSES[why] });
+		return page({ title: say('words.signIn'), body, status: STATUSES[why] });
 	};
 	/** Leads to the page that says why somebody was not let in, so that no address that is shown has the code of an answer. */
 	const out = ({ params }: OpenCall, why: Why): PortalAnswer => ({

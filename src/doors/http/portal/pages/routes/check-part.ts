@@ -45,13 +45,13 @@ function endItem(call: PortalCall, key: 'routes.from' | 'routes.to', { failure, 
 const FILES = {
 	caption: 'routes.checkCaption',
 	columns: [
-		['routes.file', ({ path }: CheckedFile) => path],
-		['routes.size', ({ size }: CheckedFile, { language }: PortalCall) => sizeText(size, language)],
+		['words.file', ({ path }: CheckedFile) => path],
+		['words.size', ({ size }: CheckedFile, { language }: PortalCall) => sizeText(size, language)],
 		[
 			'routes.taken',
 			({ reason, told }: CheckedFile, call: PortalCall) =>
-				reason === undefined ? call.say('routes.isTaken') : whyPart(call, { reason, told }),
+				reason === undefined ? call.say('words.yes') : whyPart(call, { reason, told }),
 		],
 	],
-	none: 'routes.noFiles',
+	none: 'words.none',
 } as const;

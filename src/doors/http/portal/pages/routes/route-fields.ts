@@ -25,7 +25,7 @@ const folder: Field<RouteScope> = {
 
 /** The fields, in the order in which a file takes its way. */
 export const ROUTE_FIELDS: readonly Field<RouteScope>[] = [
-	{ ...PLAIN, name: 'name', label: 'routes.name', hint: 'routes.form.nameHint', maxLength: 64 },
+	{ ...PLAIN, name: 'name', label: 'words.name', hint: 'routes.form.nameHint', maxLength: 64 },
 	{
 		name: 'from',
 		label: 'routes.form.from',
@@ -70,7 +70,7 @@ export const ROUTE_FIELDS: readonly Field<RouteScope>[] = [
 	{
 		name: 'when',
 		label: 'routes.form.when',
-		group: 'routes.when',
+		group: 'words.when',
 		choices: (_, { say }) => WHEN.map((each) => [each, say(`routes.form.whens.${each}`)]),
 	},
 	{
@@ -78,11 +78,11 @@ export const ROUTE_FIELDS: readonly Field<RouteScope>[] = [
 		name: 'time',
 		label: 'routes.form.time',
 		hint: 'routes.form.timeHint',
-		group: 'routes.when',
+		group: 'words.when',
 		maxLength: 5,
 	},
-	{ name: 'zone', label: 'routes.form.zone', group: 'routes.when', value: () => 'UTC', choices: () => zones() },
-	{ ...PLAIN, name: 'by', label: 'routes.form.by', hint: 'routes.form.byHint', group: 'routes.when', maxLength: 5 },
+	{ name: 'zone', label: 'words.timeZone', group: 'words.when', value: () => 'UTC', choices: () => zones() },
+	{ ...PLAIN, name: 'by', label: 'routes.form.by', hint: 'routes.form.byHint', group: 'words.when', maxLength: 5 },
 ];
 
 function keyField(name: string, label: TextKey, kind: 'own' | 'partner'): Field<RouteScope> {

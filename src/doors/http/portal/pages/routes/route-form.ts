@@ -67,7 +67,7 @@ export function routeFormPages(parts: RouteParts): PortalPage[] {
 		const hidden = { version: call.form.version ?? String(version) };
 		const form = formPart(call, TEXT, stored, { ...placed, hidden });
 		const back = html`<p>${link(path, call.say('routes.back'))}</p>`;
-		const title = `${call.say('routes.edit')}: ${name}`;
+		const title = `${call.say('words.change')}: ${name}`;
 		return routePages.page({ title, body: html`${tried?.above}${form}${back}`, status: tried?.isRefused ? 400 : 200 });
 	};
 	return [
@@ -127,12 +127,10 @@ async function readDocument(
 }
 
 interface Taken {
-	/** Reads the route that was typed. */
 	read(): Promise<Route>;
 	readonly version: number | null;
 	/** The route that is changed; absent for a new one. */
 	readonly stored?: StoredRoute;
-	/** Shows the form again. */
 	again(tried: Tried): Promise<PortalAnswer>;
 }
 

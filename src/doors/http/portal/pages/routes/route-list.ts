@@ -27,10 +27,10 @@ export function routeListPages({ routes, routeControls }: RouteParts): PortalPag
 		live: { id: 'routes', kinds: ['routes'] },
 		caption: 'routes.caption',
 		columns: [
-			['routes.name', ({ row: { name } }) => link(routePath(name), name)],
-			['routes.state', ({ listed }, call) => routeBadge(call, listed.state)],
+			['words.name', ({ row: { name } }) => link(routePath(name), name)],
+			['words.state', ({ listed }, call) => routeBadge(call, listed.state)],
 			['routes.lastRun', ({ listed: { lastRunAt } }) => lastRunAt && new Date(lastRunAt)],
-			['routes.outcome', ({ listed: { lastOutcome } }, call) => lastOutcome && runBadge(call, lastOutcome)],
+			['words.outcome', ({ listed: { lastOutcome } }, call) => lastOutcome && runBadge(call, lastOutcome)],
 			[
 				'routes.nextRun',
 				({ listed: { nextRunAt }, route }, call) => (nextRunAt === null ? timesText(route, call) : new Date(nextRunAt)),

@@ -35,12 +35,12 @@ export function routeDetailPages({ routes, routeControls }: RouteParts): PortalP
 			history: ({ row }) => ({ about: 'route', name: row.name }),
 			live: { id: 'route', kinds: ['routes'], isMoving: () => true },
 			facts: [
-				['routes.state', ({ listed }, call) => routeBadge(call, listed.state)],
+				['words.state', ({ listed }, call) => routeBadge(call, listed.state)],
 				['routes.stoppedBecause', ({ row }, call) => whyPart(call, whyStopped(row)) ?? undefined],
 				['routes.from', ({ route }) => placeText(route.from.place)],
 				['routes.does', (stored, call) => workText(stored, call)],
 				['routes.to', ({ route }) => placeText(route.to.place)],
-				['routes.when', ({ route }, call) => timesText(route, call)],
+				['words.when', ({ route }, call) => timesText(route, call)],
 				['routes.nextRun', ({ listed: { nextRunAt } }) => nextRunAt && new Date(nextRunAt)],
 				['routes.lastRun', ({ listed: { lastRunAt } }) => lastRunAt && new Date(lastRunAt)],
 				['routes.missing', ({ row }, { say }) => (row.missing_since === null ? undefined : say('routes.isMissing'))],
@@ -54,7 +54,7 @@ export function routeDetailPages({ routes, routeControls }: RouteParts): PortalP
 				return html`${facts}
 <div class="actions">${place('run')}${place('check')}${place('pause')}${place('resume')}${
 					viewer.has('routes.change') &&
-					html`<a class="button plain" href="${path}/edit">${say('routes.edit')}</a> <a class="button plain" href="${path}/remove">${say('routes.remove')}</a>`
+					html`<a class="button plain" href="${path}/edit">${say('words.change')}</a> <a class="button plain" href="${path}/remove">${say('words.remove')}</a>`
 				}</div>
 <h2>${say('routes.runs')}</h2>
 ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â· ${link(`${path}/files`, say('routes.ledger'))}</p>
@@ -89,7 +89,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 				},
 				pause: {
 					right: 'routes.change',
-					submit: 'routes.pause',
+					submit: 'words.pause',
 					tone: 'plain',
 					isOffered: ({ row }) => !row.paused,
 					async act({ row }, call) {
@@ -99,7 +99,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 				},
 				resume: {
 					right: 'routes.change',
-					submit: 'routes.resume',
+					submit: 'words.resume',
 					tone: 'plain',
 					shows: 'refusals',
 					isOffered: ({ row }) => Boolean(row.paused) || row.stopped_reason !== null,
@@ -114,10 +114,10 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 		...routePages.question<StoredRoute>({
 			path: `${ROUTE}/remove`,
 			right: 'routes.change',
-			title: ({ row }, { say }) => `${say('routes.remove')}: ${row.name}`,
+			title: ({ row }, { say }) => `${say('words.remove')}: ${row.name}`,
 			find: (call) => routeOfCall(routes, call),
 			says: (_, { say }) => notice('plain', say('routes.removeText')),
-			submit: 'routes.remove',
+			submit: 'words.remove',
 			back: ({ row }) => routePath(row.name),
 			async act({ row }, call) {
 				if (!(await routes.remove(principalOf(call), row.name, call.viewer.actor))) throw notThere();

@@ -40,16 +40,16 @@ function cellsOf({ run: { files, ...run } }: ToldRun): Record<(typeof COLUMNS)[n
 export const RUN_COLUMNS: readonly Column<ToldRun>[] = [
 	['routes.began', ({ run }) => new Date(run.startedAt)],
 	['routes.trigger', ({ run }, { say }) => say(`routes.triggers.${run.trigger}`)],
-	['routes.outcome', ({ run }, call) => runBadge(call, run.state)],
-	['routes.files', filesOf],
-	['routes.reason', ({ failure }, call) => whyPart(call, failure)],
+	['words.outcome', ({ run }, call) => runBadge(call, run.state)],
+	['frame.sections.files', filesOf],
+	['words.reason', ({ failure }, call) => whyPart(call, failure)],
 ];
 
 /** Returns what became of the files of a run, folded until somebody wants to read it. */
 function filesOf({ run: { files }, failures }: ToldRun, call: PortalCall): HtmlValue {
 	const { say } = call;
 	const told = files.filter(({ state }) => state !== 'skipped');
-	if (files.length === 0) return say('routes.noFiles');
+	if (files.length === 0) return say('words.none');
 	const items = files.map(({ path, state, deliveredAs, cards, refused, job }, nth) => {
 		const name = job === null || !call.viewer.has('files.see') ? path : link(`/portal/jobs/${job}`, path);
 		const as = deliveredAs === null ? '' : ` → ${deliveredAs}`;
@@ -96,11 +96,11 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			right: 'routes.see',
 			title: titled('routes.runs'),
 			search: {
-				submit: 'routes.search',
+				submit: 'words.show',
 				filters: [
 					{
 						name: 'state',
-						label: 'routes.outcome',
+						label: 'words.outcome',
 						choices: ({ say }) => allOr(say('routes.all'), RUN_STATES, (state) => say(`routes.runStates.${state}`)),
 					},
 					...DAYS,
@@ -120,11 +120,11 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			title: titled('routes.ledger'),
 			above: ({ say }) => html`<p>${say('routes.ledgerHint')}</p>`,
 			search: {
-				submit: 'routes.search',
+				submit: 'words.show',
 				filters: [
 					{
 						name: 'state',
-						label: 'routes.state',
+						label: 'words.state',
 						choices: ({ say }) => allOr(say('routes.all'), FILE_STATES, (state) => say(`routes.fileStates.${state}`)),
 					},
 				],
@@ -134,12 +134,12 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			live: { id: 'ledger', kinds: ['routes'] },
 			caption: 'routes.ledgerCaption',
 			columns: (place) => [
-				['routes.file', ({ file }) => file.path],
-				['routes.size', ({ file }, { language }) => sizeText(file.size, language)],
-				['routes.changed', ({ file }) => new Date(file.modifiedAt)],
-				['routes.state', ({ file }, call) => fileBadge(call, file.state)],
-				['routes.tries', ({ file }) => file.tries],
-				['routes.reason', ({ failure }, call) => whyPart(call, failure)],
+				['words.file', ({ file }) => file.path],
+				['words.size', ({ file }, { language }) => sizeText(file.size, language)],
+				['words.changed', ({ file }) => new Date(file.modifiedAt)],
+				['words.state', ({ file }, call) => fileBadge(call, file.state)],
+				['words.tries', ({ file }) => file.tries],
+				['words.reason', ({ failure }, call) => whyPart(call, failure)],
 				[
 					'routes.again',
 					({ file: { path, state } }) => {

@@ -32,7 +32,7 @@ export function placeText(place: RoutePlace): string {
 
 /** Returns when a route runs, in the words of its document. */
 export function timesText({ when }: Route, { say }: PortalCall): string {
-	if (when === undefined) return say('routes.times.hand');
+	if (when === undefined) return say('routes.form.whens.hand');
 	if ('cron' in when) return `${when.cron} (${when.timeZone})`;
 	return 'everyMs' in when
 		? say('routes.times.every', { time: durationText(when.everyMs) })

@@ -114,12 +114,14 @@ export function destinationPages({ audit, bodies, destinations, routeControls, s
 				['parties.login', (stored, { say }) => say(loginText(stored))],
 				['words.changed', ({ updatedAt }) => updatedAt],
 			],
-			body: async (stored, call, { facts, place }) =>
-				html`${facts}${place('check')}${
+			body: async (stored, call, { facts, place }) => {
+				const users = await usersText(stored.name, call);
+				return html`${facts}${place('check')}${
 					call.viewer.has('credentials.change') &&
 					html`<h2>${call.say('words.change')}</h2>${formPart(call, FORM, stored, { action: `${DESTINATIONS}/save` })}
-<h2>${call.say('words.remove')}</h2><p>${await usersText(stored.name, call)}</p>${place('remove')}`
-				}`,
+<h2>${call.say('words.remove')}</h2>${users !== '' && html`<p>${users}</p>`}${place('remove')}`
+				}`;
+			},
 			actions: {
 				check: {
 					right: 'parties.change',

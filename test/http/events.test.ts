@@ -5,6 +5,7 @@ import { recordEvents } from '../../src/base/outbox/record-events.ts';
 import { databases } from '../helpers/database.ts';
 import { startReceiver } from '../helpers/event-parts.ts';
 import { openHttpApp } from '../helpers/http-app.ts';
+import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 
 for (const dialect of databases) {
 	test(`${dialect}: endpoints are put, tested, rotated and removed over HTTP, and events are listed and replayed`, async (t) => {
@@ -94,5 +95,24 @@ test('the document of the interface describes the calls that receivers get', asy
 		t.is(example.type, name);
 		t.deepEqual(Object.keys(schema.properties.data.properties), Object.keys(EVENT_TYPES[name].members));
 		t.deepEqual(Object.keys(example.data), Object.keys(EVENT_TYPES[name].members));
+	}
+});
+
+test('a list of a hundred thousand unknown types is refused at once, and some of them are told', async (t) => {
+	const { createCaller } = await openHttpApp(t);
+	const caller = await createCaller('agency');
+	const types = 'job.dome,'.repeat(100_000);
+	for (const [path, more] of [
+		['event-endpoints/crm', { url: 'https://x.example' }],
+		['event-mailboxes/ops@agency.example', {}],
+	] as const) {
+		const turn = await bestTurn(async () => {
+			const headers = { accept: 'application/json', 'content-type': 'application/json' };
+			const answer = await caller.inject('PUT', `/api/${path}`, { headers, payload: { types, ...more } });
+			t.is(answer.statusCode, 400);
+			t.true(answer.body.length < 2_000, `${answer.body.length}`);
+			t.regex(answer.json().moreInfo, /^types: number 1 is not known: perhaps job\.done;/);
+		});
+		t.true(turn < 4 * MAX_TURN_MS, `${turn} ms`);
 	}
 });

@@ -116,3 +116,23 @@ test('a text with a count has a form for one and for more, written as in its lan
 	const token = await storeCard(person.caller!);
 	t.regex((await person.get(`/portal/trail?about=token&name=${token}`)).body, /1 Eintrag passt\./);
 });
+
+for (const dialect of databases) {
+	test(`${dialect}: an area of actions that nobody has done is found nowhere, alone and beside something else`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager');
+		const token = await storeCard(manager.caller!);
+		for (const query of [
+			'action=job',
+			'action=x',
+			`about=token&name=${token}&action=job`,
+			'action=-1&since=2026-01-01',
+		]) {
+			const page = await manager.get(`/portal/trail?${query}`);
+			t.is(page.statusCode, 200, query);
+			t.regex(page.body, /0 entries fit\./, query);
+			t.is((await manager.get(`/portal/trail/csv?${query}`)).statusCode, 200, query);
+		}
+		t.regex((await manager.get('/portal/trail?action=card')).body, /[1-9]\d* entr/);
+	});
+}

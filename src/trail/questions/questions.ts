@@ -105,8 +105,10 @@ export function openTrailQuestions(options: {
 		const areas = kinds.filter((kind) => !kind.includes('.')).map((area) => `${area}.`);
 		const known = areas.length === 0 ? [] : await store.listActions();
 		const inAreas = known.filter((action) => areas.some((area) => action.startsWith(area)));
-		const named = kinds.filter((kind) => kind.includes('.'));
-		return [...new Set([...named, ...inAreas])].map((value) => ({ part: 'action', value }));
+		const found = [...kinds.filter((kind) => kind.includes('.')), ...inAreas];
+		// Nothing fulfils the condition of areas without entries, but a condition it is.
+		const values = found.length === 0 ? areas : new Set(found);
+		return [...values].map((value) => ({ part: 'action', value }));
 	};
 	const searchOf = async (question: TrailQuestion, scope: readonly Condition[]): Promise<Search> => {
 		const { about, by, kinds, since, until } = question;

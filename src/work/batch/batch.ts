@@ -2,6 +2,7 @@
 
 import { Cvv } from '../../base/card/clear-cvv.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { Slices } from '../../base/threads/slices.ts';
 import type { CardWriter } from '../../vault/cards/card-writer.ts';
 import { ELIMINATION_LIMIT_PASSED } from '../../vault/cards/elimination.ts';
 import type { RecordFields } from '../../vault/pages/record-codec.ts';
@@ -20,6 +21,9 @@ export interface CardBatchOptions {
 	/** Adds the merchant of the batch, a CVV and a reference to a card that the account already had. */
 	attach(token: Token, cvv: Cvv | undefined, reference: string | undefined): Promise<void>;
 }
+
+/** So many items are read and looked up together before others get a turn. A piece of usual cards has fewer. */
+const CARDS_AT_ONCE = 1024;
 
 /** The error text of the card at which the allowance ends. */
 const ALLOWANCE_ENDED =
@@ -48,6 +52,7 @@ export class CardBatch {
 	 * up for all of them at once.
 	 */
 	readonly #defers: boolean;
+	readonly #slices = new Slices();
 	#units = Number.POSITIVE_INFINITY;
 	#hasEnded = false;
 	/** The cards of the current piece that already had a token. */
@@ -59,23 +64,32 @@ export class CardBatch {
 		this.#defers = options.writer.duplicates !== null || options.takeUnits !== undefined;
 	}
 
-	/** Takes the next piece of the body; null means its end. Returns whether the batch can continue. */
+	/**
+	 * Takes the next piece of the body; null means its end. Returns whether the batch can continue. A piece may hold tens of
+	 * thousands of items that are no cards, so others get a turn after some of them.
+	 */
 	async take(piece: Buffer | null): Promise<boolean> {
-		await this.#options.writer.reserve((await this.#cards.feed(piece)) + 1);
-		const waiting: Waiting[] = [];
-		let canGoOn = true;
-		try {
-			this.#takeCards(waiting);
-		} catch (error) {
-			if (!(error instanceof BatchError)) throw error;
-			waiting.push({ index: this.count++, fields: null, cvv: null, warning: null, error: error.message });
-			canGoOn = false;
-			this.cutBy = new ServiceError('bad-input-data', { moreInfo: error.message });
+		const { writer } = this.#options;
+		const most = await this.#cards.feed(piece);
+		let state: 'more' | 'read' | 'broken' = 'more';
+		while (state === 'more') {
+			await writer.reserve(Math.min(most, CARDS_AT_ONCE) + 1);
+			const waiting: Waiting[] = [];
+			try {
+				state = this.#takeCards(waiting) ? 'more' : 'read';
+			} catch (error) {
+				if (!(error instanceof BatchError)) throw error;
+				waiting.push({ index: this.count++, fields: null, cvv: null, warning: null, error: error.message });
+				state = 'broken';
+				this.cutBy = new ServiceError('bad-input-data', { moreInfo: error.message });
+			}
+			if (waiting.length > 0) await this.#placeWaiting(waiting);
+			if (this.#hasEnded) break;
+			await this.#slices.giveWay();
 		}
-		if (waiting.length > 0) await this.#placeWaiting(waiting);
 		this.#cards.forget();
-		await this.#options.writer.drain();
-		return canGoOn && !this.#hasEnded;
+		await writer.drain();
+		return state !== 'broken' && !this.#hasEnded;
 	}
 
 	wipe(): void {
@@ -83,9 +97,11 @@ export class CardBatch {
 		this.#options.writer.wipe();
 	}
 
-	#takeCards(waiting: Waiting[]): void {
+	/** Reads some cards; returns whether there may be more. */
+	#takeCards(waiting: Waiting[]): boolean {
 		const { duplicates } = this.#options.writer;
-		while (this.#cards.next()) {
+		for (let taken = 0; taken < CARDS_AT_ONCE; taken++) {
+			if (!this.#cards.next()) return false;
 			const { card } = this.#cards;
 			const index = this.count++;
 			if (this.#defers) {
@@ -95,6 +111,7 @@ export class CardBatch {
 				waiting.push({ index, fields, cvv: card.cvv && Buffer.from(card.cvv), warning, error, reference });
 			} else this.#place(index, card);
 		}
+		return true;
 	}
 
 	async #placeWaiting(waiting: readonly Waiting[]): Promise<void> {

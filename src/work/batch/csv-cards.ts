@@ -2,6 +2,7 @@ import { CsvError, type Options, type Parser, parse } from 'csv-parse';
 import { dialectOf, RFC_4180 } from '../../../formats/scan/delimited/dialect.ts';
 import { findDelimiter } from '../../../formats/scan/delimited/sniff.ts';
 import { badInput } from '../../base/errors.ts';
+import { Slices } from '../../base/threads/slices.ts';
 import { type BatchCards, BatchError, type JudgedCard, MAX_CARD_BYTES, NO_CARD } from './batch-cards.ts';
 import { LineCount } from './line-count.ts';
 import { type Row, RowCard } from './row-card.ts';
@@ -10,6 +11,10 @@ import { findColumns } from './row-columns.ts';
 const LF = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const NOTHING = Buffer.alloc(0);
+/** So many bytes are parsed before others get a turn. */
+const BYTES_AT_ONCE = 2048;
+/** The library counts neither delimiters nor quotes, which can be as many again. */
+const MAX_ROW_BYTES = 2 * (MAX_CARD_BYTES + BYTES_AT_ONCE);
 
 /** Reads the cards of a CSV body, which has a header row and then one card a row. */
 export class CsvCards implements BatchCards {
@@ -19,6 +24,7 @@ export class CsvCards implements BatchCards {
 	#parser: Parser | undefined;
 	#card: RowCard | undefined;
 	readonly #lines = new LineCount();
+	readonly #slices = new Slices();
 	#rows: Row[] = [];
 	#read = 0;
 	#failure: BatchError | undefined;
@@ -39,9 +45,9 @@ export class CsvCards implements BatchCards {
 			// which cannot be wiped from memory.
 			const head = this.#head.subarray(this.#head.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0);
 			this.#parser = this.#open(head);
-			await this.#parse(head);
+			await this.#parseAll(head);
 			this.#head = undefined;
-		} else if (piece !== null) await this.#parse(piece);
+		} else if (piece !== null) await this.#parseAll(piece);
 		if (piece === null) await this.#parse(null);
 		return this.#rows.length;
 	}
@@ -99,6 +105,15 @@ export class CsvCards implements BatchCards {
 		return parse(options as unknown as Options).on('error', () => {});
 	}
 
+	/** Parses bytes some at a time, because each of them may be a cell or a row. */
+	async #parseAll(bytes: Buffer): Promise<void> {
+		for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+			await this.#parse(bytes.subarray(at, at + BYTES_AT_ONCE));
+			if (this.#lines.unfinished > MAX_ROW_BYTES) this.#fail('CSV_MAX_RECORD_SIZE');
+			await this.#slices.giveWay();
+		}
+	}
+
 	/**
 	 * Parses a piece of the body. When the promise resolves, its complete rows can be read with `next`. A failure is
 	 * kept, and `next` throws it after the rows before the failure were read.
@@ -114,7 +129,11 @@ export class CsvCards implements BatchCards {
 		if (!error) return;
 		if (!(error instanceof CsvError)) throw error;
 		// The library's own message is not used, because it repeats characters of the body.
-		this.#failure = new BatchError(`line ${this.#lines.current}`, PROBLEMS[error.code] ?? 'no CSV');
+		this.#fail(error.code);
+	}
+
+	#fail(code: CsvError['code']): void {
+		this.#failure ??= new BatchError(`line ${this.#lines.current}`, PROBLEMS[code] ?? 'no CSV');
 	}
 }
 

@@ -18,6 +18,13 @@ export class LineCount {
 
 	add(piece: Buffer): void {
 		this.#bytes = this.#bytes.length === 0 ? piece : Buffer.concat([this.#bytes, piece]);
+		// Empty lines are no rows, and there may be any number of them.
+		this.#drop(this.#rowStart());
+	}
+
+	/** The number of bytes of a row that has not ended. */
+	get unfinished(): number {
+		return this.#bytes.length;
 	}
 
 	get current(): number {
@@ -27,16 +34,20 @@ export class LineCount {
 	/** Removes a row from the bytes and returns the line on which it begins; `end` is the offset after its last byte. */
 	lineOf(end: number): number {
 		const line = this.current;
-		const taken = end - this.#base;
-		this.#line += countLineEnds(this.#bytes, 0, taken, this.#isAfterCr);
-		if (taken > 0) this.#isAfterCr = this.#bytes[taken - 1] === CR;
-		this.#bytes = this.#bytes.subarray(taken);
-		this.#base = end;
+		this.#drop(end - this.#base);
 		return line;
 	}
 
 	wipe(): void {
 		this.#bytes = Buffer.alloc(0);
+	}
+
+	#drop(count: number): void {
+		if (count <= 0) return;
+		this.#line += countLineEnds(this.#bytes, 0, count, this.#isAfterCr);
+		this.#isAfterCr = this.#bytes[count - 1] === CR;
+		this.#bytes = this.#bytes.subarray(count);
+		this.#base += count;
 	}
 
 	/** Returns the offset at which the next row begins: after the end of the line before it, and after empty lines. */

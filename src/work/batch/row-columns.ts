@@ -27,6 +27,8 @@ export type RowColumns = Readonly<Partial<Record<CardField, number>>>;
  */
 const MAX_DIGITS = 6;
 
+const MAX_COLUMNS = 2048;
+
 /**
  * Finds the columns of the fields by the names in the header row. A name that only a card can have is preferred to a
  * name that is ambiguous; columns with unknown names are ignored. Returns what is wrong if number or expiry have no
@@ -35,6 +37,7 @@ const MAX_DIGITS = 6;
  * @param noun What a column is called in that text.
  */
 export function findColumns(header: readonly Buffer[], noun: 'column' | 'member'): RowColumns | string {
+	if (header.length > MAX_COLUMNS) return `expected at most ${MAX_COLUMNS} ${noun}s`;
 	const meanings = header.map(meaningOf);
 	const columns: Partial<Record<CardField, number>> = {};
 	for (const field of Object.keys(FIELD_TITLES) as CardField[]) {

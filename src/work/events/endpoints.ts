@@ -72,6 +72,8 @@ const NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 const MAX_URL = 2_000;
 /** No type is longer, and a longer text takes long to compare. */
 const MAX_TYPE = 40;
+/** So many unknown types are told. The nearest name of each takes a while to find. */
+const MOST_TOLD = 10;
 const MAILBOX = 'mailto:';
 
 export type EventEndpoints = ReturnType<typeof openEventEndpoints>;
@@ -296,7 +298,12 @@ function urlOf(text: string): string {
 
 function typesOf(types: readonly string[] | undefined): string | null {
 	if (types === undefined || types.length === 0) return null;
-	const unknown = types.flatMap((type, at) => (isEventName(type) ? [] : [`number ${at + 1} is ${unknownType(type)}`]));
+	const unknown: string[] = [];
+	for (const [at, type] of types.entries()) {
+		if (isEventName(type)) continue;
+		unknown.push(`number ${at + 1} is ${unknownType(type)}`);
+		if (unknown.length === MOST_TOLD) break;
+	}
 	if (unknown.length > 0) throw badInput('types', unknown.join('; '));
 	return [...new Set(types as EventName[])].join(',');
 }

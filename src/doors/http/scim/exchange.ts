@@ -67,10 +67,16 @@ export function optionalText(field: string, value: unknown): string | null {
 	return isAbsent(value) ? null : text(field, value);
 }
 
-/** @throws ScimError if it is no text */
+/** @throws ScimError if it is no text, or one that a database cannot keep as it is */
 export function text(field: string, value: unknown): string {
 	if (typeof value !== 'string') throw wrong(field, 'expected a text');
+	if (!isStorable(value)) throw wrong(field, 'expected text without NUL characters and halves of characters');
 	return value;
+}
+
+/** Tells whether every database keeps a text as it is. */
+export function isStorable(value: string): boolean {
+	return !value.includes('\0') && value.isWellFormed();
 }
 
 export function wrong(field: string, problem: string): ScimError {

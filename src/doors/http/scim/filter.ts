@@ -1,3 +1,4 @@
+import { isStorable } from './exchange.ts';
 import { ScimError } from './scim-error.ts';
 
 /**
@@ -44,7 +45,8 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 function unquoted(text: string): string | undefined {
 	try {
-		return JSON.parse(text) as string;
+		const value = JSON.parse(text) as string;
+		return isStorable(value) ? value : undefined;
 	} catch {
 		return undefined;
 	}

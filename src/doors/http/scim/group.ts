@@ -1,7 +1,7 @@
 // The document of a group (RFC 7643, section 4.2).
 
 import type { DirectoryGroup, DirectoryGroupChange } from '../../../people/portal-users/directory/groups.ts';
-import { type Attributes, listOf, optionalText, userIdOf, wrong } from './exchange.ts';
+import { type Attributes, isAbsent, listOf, optionalText, text, userIdOf, wrong } from './exchange.ts';
 import type { Patchable } from './patch.ts';
 
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
@@ -38,15 +38,16 @@ export function groupAttributes({ name, externalId, members }: DirectoryGroup): 
 
 /** @throws ScimError for one that cannot be what it is */
 export function readGroup({ displayName, externalId, members }: Attributes): DirectoryGroupChange {
-	if (typeof displayName !== 'string' || displayName === '') throw wrong('displayName', 'expected a text');
-	return { name: displayName, externalId: optionalText('externalId', externalId), members: readMembers(members) };
+	const name = text('displayName', displayName);
+	if (name === '') throw wrong('displayName', 'expected a text');
+	return { name, externalId: optionalText('externalId', externalId), members: readMembers(members) };
 }
 
 function readMembers(given: unknown): number[] {
 	const ids = listOf('members', given).map((entry) => {
 		const { value, type } = typeof entry === 'object' && entry !== null ? (entry as Attributes) : {};
 		const id = typeof value === 'string' ? userIdOf(value) : undefined;
-		const isPerson = type === undefined || type === null || String(type).toLowerCase() === 'user';
+		const isPerson = isAbsent(type) || (typeof type === 'string' && type.toLowerCase() === 'user');
 		if (id === undefined || !isPerson) throw wrong('members', 'expected people, each with the value of its id');
 		return id;
 	});

@@ -58,7 +58,7 @@ export function patched(attributes: Attributes, body: Attributes, kind: Patchabl
 
 function stepsOf(operation: Attributes): Step[] {
 	const { op, path, value } = operation ?? {};
-	const verb = String(op).toLowerCase();
+	const verb = typeof op === 'string' ? op.toLowerCase() : undefined;
 	if (verb !== 'add' && verb !== 'replace' && verb !== 'remove')
 		throw new ScimError(400, 'op: expected add, replace or remove', 'invalidSyntax');
 	if (typeof path === 'string' && path !== '') return [{ verb, path, value }];

@@ -11,11 +11,10 @@ import { scanColumns } from './columns.ts';
 import { findCut, LINES_BEHIND_M1, LINES_BEHIND_M2 } from './cut.ts';
 import { IurExpiries } from './expiry.ts';
 import {
-	beginsWithCard,
 	findLeadingCode,
 	giveExpiries,
-	m2Passenger,
-	readM2Expiry,
+	type M2Facts,
+	readM2,
 	rememberCards,
 	scanM2Payment,
 	scanM5,
@@ -49,7 +48,7 @@ export class IurReader implements LineReader {
 	#isVoid = false;
 	/** The number of lines read since the first line of the sub-record. */
 	#linesBehind = 0;
-	#m2 = { passenger: 0, expiry: EXPIRY_ABSENT };
+	#m2: M2Facts = { passenger: 0, expiry: EXPIRY_ABSENT };
 	/** The starts of the lines behind M0, with addresses and phones, that may hold a number in the current window. */
 	readonly #headerLines: number[] = [];
 	textStart = 0;
@@ -86,7 +85,7 @@ export class IurReader implements LineReader {
 		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
 		// If another sub-record begins before the form of payment, lines of the M2 are missing, so the form of payment is
 		// no longer expected.
-		const isCard = isDue && beginsWithCard(bytes, start, end, this.#numbers);
+		const isCard = isDue && findLeadingCode(bytes, start, start, end, this.#numbers) !== -1;
 		const kind = isCard ? 'variable' : lineKindOf(bytes, start, end, this.#numbers);
 		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;
 		else this.#beginSection(kind, bytes, start, end);
@@ -136,8 +135,7 @@ export class IurReader implements LineReader {
 			this.#isVoid = isVoid(bytes, start, end);
 			this.#expiries.clear();
 		} else if (kind === 'M2') {
-			this.#m2.passenger = m2Passenger(bytes, start);
-			this.#m2.expiry = readM2Expiry(bytes, start, end);
+			this.#m2 = readM2(bytes, start, end);
 		}
 	}
 

@@ -110,36 +110,26 @@ export function findCodesBesideMasks(
 	}
 }
 
-/** Calls `take` with the codes behind each number outside the card fields or without an expiry, and with the start of that number. */
-export function findCodesBehindOthers(
+/**
+ * Calls `take` with the codes beside each number, and with the start of that number: those behind it if it is outside the card
+ * fields or has no expiry and the file no lines, and those before it if the number is not all that its field has.
+ */
+export function findCodesBeside(
 	bytes: Buffer,
 	{ items, length }: Findings,
 	end: number,
-	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
-): void {
-	for (let i = 0; i < length; i++) {
-		const { numberStart, numberEnd, isOther, isCode, expiry, cvvStart, cvvEnd } = items[i];
-		// An array may have expiry and code behind the number in a card field: `["4111…", "12/29", "123"]`.
-		const isBare = expiry === EXPIRY_ABSENT && cvvStart === cvvEnd && numberStart < numberEnd;
-		if (isCode || !(isOther || isBare)) continue;
-		findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
-	}
-}
-
-/** Calls `take` with the codes before each number that is not all that its field has, and with the start of that number. */
-export function findCodesBeforeAll(
-	bytes: Buffer,
-	{ items, length }: Findings,
 	hasLines: boolean,
 	startOf: (at: number) => number,
 	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
 ): void {
 	for (let i = 0; i < length; i++) {
-		const finding = items[i];
-		const { numberStart } = finding;
-		const isAlone = !finding.isOther && !hasLines && finding.shape !== 'other';
-		if (isAlone || finding.isCode || finding.numberEnd === numberStart) continue;
-		findCodesBefore(bytes, startOf(numberStart), numberStart, take);
+		const { numberStart, numberEnd, isOther, isCode, shape, expiry, cvvStart, cvvEnd } = items[i];
+		if (isCode || numberStart === numberEnd) continue;
+		// An array may have expiry and code behind the number in a card field: `["4111…", "12/29", "123"]`.
+		const isBare = expiry === EXPIRY_ABSENT && cvvStart === cvvEnd;
+		if (!hasLines && (isOther || isBare))
+			findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
+		if (isOther || hasLines || shape === 'other') findCodesBefore(bytes, startOf(numberStart), numberStart, take);
 	}
 }
 

@@ -11,6 +11,7 @@ import { findCardType } from '../../src/base/card/names/brand-names.ts';
 import { spellingsOf } from '../../src/base/card/names/field-words.ts';
 import { WordTree } from '../../src/base/card/names/word-tree.ts';
 import { NumberReading, TOKEN_LENGTH } from '../../src/base/card/number.ts';
+import { endOfStars } from '../../src/base/card/spelling/code-behind.ts';
 import { isMaskedAlone } from '../../src/base/card/zero-mask.ts';
 import type { LineFindings } from './lines/findings.ts';
 import { endOfToken } from './lines/number.ts';
@@ -22,7 +23,6 @@ const MAX_GAP = 16;
  * behind it may be a ticket (`CC 5086069930786`), so they must be as many as the numbers of cards in use have.
  */
 const LEAST_INSIDE = 3;
-const STAR = 0x2a;
 
 /** Looks in text for the keywords of an account or a folder, and for a card number after each. */
 export class FreeText {
@@ -67,7 +67,7 @@ export class FreeText {
 			const isFree = !isAlphanumeric(bytes[at - 1]);
 			if (isFree && endOfToken(bytes, at, end) !== -1) return isAlphanumericAt(bytes, at + TOKEN_LENGTH, end) ? -1 : at;
 			// Stars of a security code stand for its digits, behind which no keyword reaches.
-			if (areStars(bytes, at, end)) return -1;
+			if (endOfStars(bytes, at, end) - at > 2) return -1;
 			if (!isDigit(bytes[at])) continue;
 			return isFree && this.#isCard(bytes, at, end) ? at : -1;
 		}
@@ -83,10 +83,6 @@ export class FreeText {
 		this.#reading.clear();
 		return isCard;
 	}
-}
-
-function areStars(bytes: Uint8Array, at: number, end: number): boolean {
-	return at + 2 < end && bytes[at] === STAR && bytes[at + 1] === STAR && bytes[at + 2] === STAR;
 }
 
 /** Tells whether undivided digits at `at` have a length in which hardly any card is issued. */

@@ -1,4 +1,4 @@
-import { areDigits, areHexDigits, isDigit, isLetter } from './ascii.ts';
+import { areDigits, areHexDigits, isDigit, isLetter, latin1 } from './ascii.ts';
 import { brandOf } from './brand.ts';
 import { passesLuhn } from './luhn.ts';
 import { blankWidth, dashWidth } from './spelling/blanks.ts';
@@ -219,7 +219,3 @@ function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): bo
 
 /** Matches the notation in which spreadsheets write long numbers: its digits and its exponent. */
 const NOTATION = /^(\d)(?:[.,](\d+))?E\+?(\d{1,3})$/i;
-
-function latin1(bytes: Uint8Array, start: number, end: number): string {
-	return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
-}

@@ -185,11 +185,7 @@ export class Tally {
 			const list = labels.join(', ') + (columns.length > labels.length ? ' and more' : '');
 			const looks = `${columns.length > 1 ? 'look' : 'looks'} like ${KINDS[field]}`;
 			const was = columns.length > 1 ? 'were' : 'was';
-			found.notice(
-				by === 'name'
-					? `By name ${list} ${looks} and ${was} not used: what stands there passes as it is`
-					: `By content ${list} ${looks} and ${was} not used: what stands there passes as it is`,
-			);
+			found.notice(`By ${by} ${list} ${looks} and ${was} not used: what stands there passes as it is`);
 		}
 	}
 

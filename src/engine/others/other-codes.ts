@@ -28,7 +28,10 @@ const MASKS = ['XXXX', 'xxxx', '****'].map((mask) => Buffer.from(mask));
 /** Masks leave four digits at the end of a number, and at most six at its start. */
 const SHOWN_AT_END = 4;
 const MOST_AT_START = 6;
+const BLANK = 0x20;
+const QUOTE = 0x22;
 const STAR = 0x2a;
+const COMMA = 0x2c;
 
 /**
  * Returns the start of the first label of a security code in `bytes[start, end)` that is so near to `end` that its code
@@ -125,12 +128,19 @@ export function findCodesBeside(
 	for (let i = 0; i < length; i++) {
 		const { numberStart, numberEnd, isOther, isCode, shape, expiry, cvvStart, cvvEnd } = items[i];
 		if (isCode || numberStart === numberEnd) continue;
-		// An array may have expiry and code behind the number in a card field: `["4111…", "12/29", "123"]`.
-		const isBare = expiry === EXPIRY_ABSENT && cvvStart === cvvEnd;
+		const isBare = expiry === EXPIRY_ABSENT && cvvStart === cvvEnd && isBeforeValue(bytes, numberEnd);
 		if (!hasLines && (isOther || isBare))
 			findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
 		if (isOther || hasLines || shape === 'other') findCodesBefore(bytes, startOf(numberStart), numberStart, take);
 	}
+}
+
+/** Tells whether the number in a card field is an element of an array, with expiry and code behind it: `["4111…", "12/29", "123"]`. */
+function isBeforeValue(bytes: Uint8Array, at: number): boolean {
+	if (bytes[at] === QUOTE) at++;
+	if (bytes[at++] !== COMMA) return false;
+	while (bytes[at] <= BLANK) at++;
+	return isDigit(bytes[bytes[at] === QUOTE ? at + 1 : at]);
 }
 
 /** Moves the codes that are only told, and those of numbers outside the card fields, from their findings to `places`. */

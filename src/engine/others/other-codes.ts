@@ -28,10 +28,10 @@ const MASKS = ['XXXX', 'xxxx', '****'].map((mask) => Buffer.from(mask));
 /** Masks leave four digits at the end of a number, and at most six at its start. */
 const SHOWN_AT_END = 4;
 const MOST_AT_START = 6;
-const BLANK = 0x20;
-const QUOTE = 0x22;
 const STAR = 0x2a;
-const COMMA = 0x2c;
+/** Matches what divides a number from the next value of its array: `["4111…", "12/29", "123"]`. */
+const BEFORE_VALUE = /^"?,\s*"?\d/;
+const LONGEST_BEFORE_VALUE = 40;
 
 /**
  * Returns the start of the first label of a security code in `bytes[start, end)` that is so near to `end` that its code
@@ -115,7 +115,7 @@ export function findCodesBesideMasks(
 
 /**
  * Calls `take` with the codes beside each number, and with the start of that number: those behind it if it is outside the card
- * fields or has no expiry and the file no lines, and those before it if the number is not all that its field has.
+ * fields or stands without an expiry in an array, and the file has no lines, and those before it if the number is not all that its field has.
  */
 export function findCodesBeside(
 	bytes: Buffer,
@@ -128,19 +128,11 @@ export function findCodesBeside(
 	for (let i = 0; i < length; i++) {
 		const { numberStart, numberEnd, isOther, isCode, shape, expiry, cvvStart, cvvEnd } = items[i];
 		if (isCode || numberStart === numberEnd) continue;
-		const isBare = expiry === EXPIRY_ABSENT && cvvStart === cvvEnd && isBeforeValue(bytes, numberEnd);
-		if (!hasLines && (isOther || isBare))
+		const isInArray = () => BEFORE_VALUE.test(bytes.toString('latin1', numberEnd, numberEnd + LONGEST_BEFORE_VALUE));
+		if (!hasLines && (isOther || (expiry === EXPIRY_ABSENT && cvvStart === cvvEnd && isInArray())))
 			findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
 		if (isOther || hasLines || shape === 'other') findCodesBefore(bytes, startOf(numberStart), numberStart, take);
 	}
-}
-
-/** Tells whether the number in a card field is an element of an array, with expiry and code behind it: `["4111…", "12/29", "123"]`. */
-function isBeforeValue(bytes: Uint8Array, at: number): boolean {
-	if (bytes[at] === QUOTE) at++;
-	if (bytes[at++] !== COMMA) return false;
-	while (bytes[at] <= BLANK) at++;
-	return isDigit(bytes[bytes[at] === QUOTE ? at + 1 : at]);
 }
 
 /** Moves the codes that are only told, and those of numbers outside the card fields, from their findings to `places`. */

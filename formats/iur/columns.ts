@@ -11,7 +11,7 @@ import { markCvvs } from '../scan/lines/cvv.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { scanNetworks } from '../scan/lines/network.ts';
 import { readColumnExpiry } from './expiry.ts';
-import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart, tokenOfTail } from './tails.ts';
+import { countTails, findMasks, isReadBack, type Mask, tailAt, tailsStart } from './tails.ts';
 
 // Columns of the MG line, counted from 0: the form of payment (IUGFOP), the card code (IUGCCC), the number (IUGCCN,
 // with the spare columns IUGCNS after it) and the expiry (IUGCCD).
@@ -108,8 +108,8 @@ function pointToTokens(line: LineFindings, masks: readonly Mask[], firstTail: nu
 	for (let i = 0, index = 0; i < line.count && index < masks.length; i++) {
 		const finding = line.at(i);
 		if (finding.numberStart !== masks[index].start) continue;
-		finding.numberStart = tokenOfTail(tailAt(firstTail, index++));
-		finding.numberEnd = finding.numberStart + TOKEN_LENGTH;
+		finding.numberEnd = tailAt(firstTail, ++index);
+		finding.numberStart = finding.numberEnd - TOKEN_LENGTH;
 	}
 	line.sort();
 }

@@ -23,24 +23,16 @@ const M2_EXPIRY = 221;
 const M2_PASSENGER = 2;
 const M5_PASSENGER = 4;
 
-/** Reads the expiry, IU2EXP, of an M2 line. */
-export function readM2Expiry(bytes: Uint8Array, start: number, end: number): Expiry {
-	return readColumnExpiry(bytes, start + M2_EXPIRY, end);
-}
-
-export function m2Passenger(bytes: Uint8Array, start: number): number {
-	return joinPair(bytes, start + M2_PASSENGER);
-}
-
 /** Holds the facts that the first line of an M2 gives about the card in its form of payment, three lines below. */
 export interface M2Facts {
 	readonly passenger: number;
 	readonly expiry: Expiry;
 }
 
-/** Tells whether the line with the form of payment in a record of the type M2 (one passenger) begins with a card. */
-export function beginsWithCard(bytes: Uint8Array, start: number, end: number, numbers: CodedNumbers): boolean {
-	return findLeadingCode(bytes, start, start, end, numbers) !== -1;
+/** Reads the passenger and the expiry, IU2EXP, of an M2 line. */
+export function readM2(bytes: Uint8Array, start: number, end: number): M2Facts {
+	const expiry = readColumnExpiry(bytes, start + M2_EXPIRY, end);
+	return { passenger: joinPair(bytes, start + M2_PASSENGER), expiry };
 }
 
 /**

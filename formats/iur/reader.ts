@@ -11,11 +11,10 @@ import { scanColumns } from './columns.ts';
 import { findCut, LINES_BEHIND_M1, LINES_BEHIND_M2 } from './cut.ts';
 import { IurExpiries } from './expiry.ts';
 import {
-	beginsWithCard,
 	findLeadingCode,
 	giveExpiries,
-	m2Passenger,
-	readM2Expiry,
+	type M2Facts,
+	readM2,
 	rememberCards,
 	scanM2Payment,
 	scanM5,
@@ -37,9 +36,10 @@ export interface IurOptions {
 
 /** The form of payment of an M2 sub-record is this many lines below its first line. */
 const PAYMENT_LINE = 3;
+const LABEL = Buffer.from('FOP*');
 
 export class IurReader implements LineReader {
-	readonly #text: IurText;
+	readonly #freeText: FreeText | undefined;
 	readonly #line = new LineFindings();
 	readonly #numbers = new CodedNumbers();
 	readonly #expiries = new IurExpiries();
@@ -49,13 +49,13 @@ export class IurReader implements LineReader {
 	#isVoid = false;
 	/** The number of lines read since the first line of the sub-record. */
 	#linesBehind = 0;
-	#m2 = { passenger: 0, expiry: EXPIRY_ABSENT };
+	#m2: M2Facts = { passenger: 0, expiry: EXPIRY_ABSENT };
 	/** The starts of the lines behind M0, with addresses and phones, that may hold a number in the current window. */
 	readonly #headerLines: number[] = [];
 	textStart = 0;
 
 	constructor(options: IurOptions) {
-		this.#text = new IurText(options.freeText ? options.keywords : undefined, this.#numbers);
+		this.#freeText = options.freeText ? new FreeText(options.keywords) : undefined;
 	}
 
 	open(bytes: Buffer, start: number, end: number): void {
@@ -86,7 +86,7 @@ export class IurReader implements LineReader {
 		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
 		// If another sub-record begins before the form of payment, lines of the M2 are missing, so the form of payment is
 		// no longer expected.
-		const isCard = isDue && beginsWithCard(bytes, start, end, this.#numbers);
+		const isCard = isDue && findLeadingCode(bytes, start, start, end, this.#numbers) !== -1;
 		const kind = isCard ? 'variable' : lineKindOf(bytes, start, end, this.#numbers);
 		if (kind === 'variable' || kind === 'likeMG') this.#linesBehind++;
 		else this.#beginSection(kind, bytes, start, end);
@@ -136,8 +136,7 @@ export class IurReader implements LineReader {
 			this.#isVoid = isVoid(bytes, start, end);
 			this.#expiries.clear();
 		} else if (kind === 'M2') {
-			this.#m2.passenger = m2Passenger(bytes, start);
-			this.#m2.expiry = readM2Expiry(bytes, start, end);
+			this.#m2 = readM2(bytes, start, end);
 		}
 	}
 
@@ -159,8 +158,8 @@ export class IurReader implements LineReader {
 			markCvvs(bytes, line.at(0).numberEnd, end, line, 'layout');
 			return;
 		}
-		if (kind === 'remarks') this.#text.scanText(bytes, textStart, end, line);
-		else if (kind === 'charges') this.#text.scanCharges(bytes, start, end, line);
+		if (kind === 'remarks') this.#scanText(bytes, textStart, end, line);
+		else if (kind === 'charges') this.#scanCharges(bytes, start, end, line);
 		else if (kind === 'plain') scanNetworks(bytes, start, end, line, this.#numbers);
 		else {
 			scanColumns(bytes, start, end, line, this.#numbers, kind === 'MG');
@@ -172,8 +171,8 @@ export class IurReader implements LineReader {
 	#scanVariable(bytes: Buffer, start: number, textStart: number, end: number, line: LineFindings): void {
 		const section = this.#section;
 		const isText = section === 'M3' || section === 'remarks';
-		if (isText) this.#text.scanText(bytes, start, end, line);
-		else if (section === 'charges') this.#text.scanCharges(bytes, start, end, line);
+		if (isText) this.#scanText(bytes, start, end, line);
+		else if (section === 'charges') this.#scanCharges(bytes, start, end, line);
 		else scanNetworks(bytes, start, end, line, this.#numbers);
 		markCvvs(bytes, textStart, end, line, isText ? 'text' : 'layout');
 	}
@@ -185,41 +184,18 @@ export class IurReader implements LineReader {
 		rememberCards(bytes, this.#m2, this.#expiries, line);
 	}
 
-	#findMissingLines(): string | undefined {
-		if (this.#section === 'M0' && !this.#isVoid) return 'the file ends before the first sub-record of a record';
-		const expected = this.#section === 'M1' ? LINES_BEHIND_M1 : this.#section === 'M2' ? LINES_BEHIND_M2 : 0;
-		if (this.#linesBehind >= expected) return undefined;
-		return `the file ends ${this.#linesBehind} lines behind an ${this.#section} line, where ${expected} are due`;
-	}
-}
-
-const LABEL = Buffer.from('FOP*');
-
-/**
- * Finds cards in text that is not laid out in columns (rules IUR-4 and NET): the text of M3, M7, M8, M9, ME and MF, forms of
- * payment of MB, MC and MD, and lines of any other kind.
- */
-class IurText {
-	readonly #freeText: FreeText | undefined;
-	readonly #numbers: CodedNumbers;
-
 	/**
-	 * Prepares the search in lines of text. Numbers after a card code, as in `VI4111111111111111`, are always searched
-	 * for. Numbers after a word such as `CARD` are searched for only if these words are given as `keywords`.
+	 * Finds cards in text that is not laid out in columns (rules IUR-4 and NET): the text of M3, M7, M8, M9, ME and MF. A number
+	 * after a word such as `CARD` is searched for only if the account has keywords.
 	 */
-	constructor(keywords: readonly string[] | undefined, numbers: CodedNumbers) {
-		this.#freeText = keywords === undefined ? undefined : new FreeText(keywords);
-		this.#numbers = numbers;
-	}
-
-	scanText(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+	#scanText(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		this.#scanLabelled(bytes, start, end, line);
-		this.scanCharges(bytes, start, end, line);
+		this.#scanCharges(bytes, start, end, line);
 		this.#freeText?.scan(bytes, start, end, line);
 	}
 
-	/** Scans a line in which a valid or invalid card number may follow `CC`. */
-	scanCharges(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+	/** Scans a line in which a valid or invalid card number may follow `CC`, as in the forms of payment of MB, MC and MD. */
+	#scanCharges(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		scanCodes(bytes, start, end, line, this.#numbers);
 		scanNetworks(bytes, start, end, line, this.#numbers);
 	}
@@ -229,8 +205,14 @@ class IurText {
 		const numbers = this.#numbers;
 		for (let at = findLabelled(bytes, LABEL, start, end); at !== -1; at = findLabelled(bytes, LABEL, at, end)) {
 			const codeAt = findLeadingCode(bytes, start, at, end, numbers);
-			if (codeAt === -1 || !isKnownCode(bytes, codeAt, end)) continue;
-			addCoded(bytes, codeAt, end, line, numbers, true);
+			if (codeAt !== -1 && isKnownCode(bytes, codeAt, end)) addCoded(bytes, codeAt, end, line, numbers, true);
 		}
+	}
+
+	#findMissingLines(): string | undefined {
+		if (this.#section === 'M0' && !this.#isVoid) return 'the file ends before the first sub-record of a record';
+		const expected = this.#section === 'M1' ? LINES_BEHIND_M1 : this.#section === 'M2' ? LINES_BEHIND_M2 : 0;
+		if (this.#linesBehind >= expected) return undefined;
+		return `the file ends ${this.#linesBehind} lines behind an ${this.#section} line, where ${expected} are due`;
 	}
 }

@@ -32,13 +32,9 @@ export function countTails(from: number, end: number): number {
 	return (end - from) / TAIL_LENGTH;
 }
 
-/** Returns the start of tail number `index` among those that begin at `from`. */
+/** Returns the start of tail number `index` among those that begin at `from`; its token is the last `TOKEN_LENGTH` bytes. */
 export function tailAt(from: number, index: number): number {
 	return from + index * TAIL_LENGTH;
-}
-
-export function tokenOfTail(at: number): number {
-	return at + TAIL_PREFIX.length;
 }
 
 /** Tells whether a line that ends the file without a line end contains an incomplete tail. */

@@ -3,6 +3,7 @@
 // through in clear (formats §1).
 
 import { bomLength, findWideMark } from '../../src/base/text/byte-order-mark.ts';
+import { countLineEnds } from '../../src/base/text/line-ends.ts';
 import { FileError } from '../../src/engine/format.ts';
 
 /**
@@ -46,12 +47,15 @@ export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: numbe
 }
 
 /**
- * Returns the offset of the first NUL byte in `[from, to)`, or -1. Behind the start of a file such a byte shows that text
- * in UTF-16 was appended, for example by PowerShell's `>>`. No scanner would find a card in it.
+ * Refuses text with a NUL byte in `[from, to)`, whose first line is `line`. Behind the start of a file such a byte shows that
+ * text in UTF-16 was appended, for example by PowerShell's `>>`. No scanner would find a card in it.
  */
-export function findNul(bytes: Buffer, from: number, to: number): number {
+export function refuseNul(bytes: Buffer, from: number, to: number, line: number): void {
 	const at = bytes.subarray(from, to).indexOf(0);
-	return at === -1 ? -1 : from + at;
+	if (at === -1) return;
+	const place = { offset: from + at, line: line + countLineEnds(bytes, from, from + at) };
+	const fault = { code: 'file-not-text', parameters: { found: NUL_TEXT } } as const;
+	throw new FileError(`the file has ${NUL_TEXT}; expected ${EXPECTED}`, place, fault);
 }
 
 /**
@@ -62,12 +66,6 @@ export function paddingStart(bytes: Uint8Array, from: number, to: number): numbe
 	let at = to;
 	while (at > from && bytes[at - 1] === 0) at--;
 	return at;
-}
-
-/** Returns the error about a NUL byte behind the start of a file. */
-export function nulError(offset: number, line: number): FileError {
-	const fault = { code: 'file-not-text', parameters: { found: NUL_TEXT } } as const;
-	return new FileError(`the file has ${NUL_TEXT}; expected ${EXPECTED}`, { offset, line }, fault);
 }
 
 /**

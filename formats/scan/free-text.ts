@@ -2,7 +2,7 @@
 // indicates a card, because a wrong finding would be reported as a bad card.
 
 import { z } from 'zod';
-import { endOfDigits, isAlphanumeric, isDigit } from '../../src/base/card/ascii.ts';
+import { endOfDigits, isAlphanumeric, isAlphanumericAt, isDigit } from '../../src/base/card/ascii.ts';
 import { brandOf } from '../../src/base/card/brand.ts';
 import { ISSUED_LENGTHS } from '../../src/base/card/card-digits.ts';
 import { EXPIRY_ABSENT } from '../../src/base/card/expiry.ts';
@@ -10,7 +10,8 @@ import { passesLuhn } from '../../src/base/card/luhn.ts';
 import { findCardType } from '../../src/base/card/names/brand-names.ts';
 import { spellingsOf } from '../../src/base/card/names/field-words.ts';
 import { WordTree } from '../../src/base/card/names/word-tree.ts';
-import { NumberReading } from '../../src/base/card/number.ts';
+import { NumberReading, TOKEN_LENGTH } from '../../src/base/card/number.ts';
+import { endOfStars } from '../../src/base/card/spelling/code-behind.ts';
 import { isMaskedAlone } from '../../src/base/card/zero-mask.ts';
 import type { LineFindings } from './lines/findings.ts';
 import { endOfToken } from './lines/number.ts';
@@ -22,9 +23,6 @@ const MAX_GAP = 16;
  * behind it may be a ticket (`CC 5086069930786`), so they must be as many as the numbers of cards in use have.
  */
 const LEAST_INSIDE = 3;
-const BLANK = 0x20;
-const STAR = 0x2a;
-const HYPHEN = 0x2d;
 
 /** Looks in text for the keywords of an account or a folder, and for a card number after each. */
 export class FreeText {
@@ -67,32 +65,24 @@ export class FreeText {
 		const limit = Math.min(end - 1, keywordEnd + MAX_GAP);
 		for (let at = keywordEnd; at <= limit; at++) {
 			const isFree = !isAlphanumeric(bytes[at - 1]);
-			if (isFree && endOfToken(bytes, at, end) !== -1) return this.#isTextEdge(bytes, at + 32, end) ? at : -1;
+			if (isFree && endOfToken(bytes, at, end) !== -1) return isAlphanumericAt(bytes, at + TOKEN_LENGTH, end) ? -1 : at;
 			// Stars of a security code stand for its digits, behind which no keyword reaches.
-			if (areStars(bytes, at, end)) return -1;
+			if (endOfStars(bytes, at, end) - at > 2) return -1;
 			if (!isDigit(bytes[at])) continue;
 			return isFree && this.#isCard(bytes, at, end) ? at : -1;
 		}
 		return -1;
 	}
 
-	#isTextEdge(bytes: Buffer, at: number, end: number): boolean {
-		return at >= end || !isAlphanumeric(bytes[at]);
-	}
-
 	#isCard(bytes: Buffer, at: number, end: number): boolean {
 		const numberEnd = endOfTextNumber(bytes, at, end);
-		if (numberEnd === -1 || !this.#isTextEdge(bytes, numberEnd, end)) return false;
+		if (numberEnd === -1 || isAlphanumericAt(bytes, numberEnd, end)) return false;
 		const { digits, count } = this.#reading.read(bytes, at, numberEnd);
 		const isMasked = isMaskedAlone(digits, 0, count);
 		const isCard = passesLuhn(digits, 0, count) && brandOf(digits, 0, count) !== 0 && !isMasked;
 		this.#reading.clear();
 		return isCard;
 	}
-}
-
-function areStars(bytes: Uint8Array, at: number, end: number): boolean {
-	return at + 2 < end && bytes[at] === STAR && bytes[at + 1] === STAR && bytes[at + 2] === STAR;
 }
 
 /** Tells whether undivided digits at `at` have a length in which hardly any card is issued. */
@@ -102,34 +92,19 @@ function isUnusual(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 function isWord(bytes: Uint8Array, at: number, wordEnd: number, start: number, end: number): boolean {
-	return (at === start || !isAlphanumeric(bytes[at - 1])) && (wordEnd === end || !isAlphanumeric(bytes[wordEnd]));
+	return (at === start || !isAlphanumeric(bytes[at - 1])) && !isAlphanumericAt(bytes, wordEnd, end);
 }
 
-/**
- * Returns the end of a token, of 13 to 19 digits, or of digits grouped 4-4-4-4 or 4-6-5, or -1 if none of these begins
- * at `at`.
- */
-function endOfTextNumber(bytes: Uint8Array, at: number, end: number): number {
+/** Matches 13 to 19 digits, or digits in the groups 4-4-4-4 or 4-6-5. */
+const TEXT_NUMBER = /^(?:\d{13,19}|\d{4}(?:[ -]\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5})(?!\d)/;
+const LONGEST_TEXT_NUMBER = 20;
+
+/** Returns the end of the token or number that begins at `at`, or -1. */
+function endOfTextNumber(bytes: Buffer, at: number, end: number): number {
 	const tokenEnd = endOfToken(bytes, at, end);
 	if (tokenEnd !== -1) return tokenEnd;
-	const digitsEnd = endOfDigits(bytes, at, end);
-	const count = digitsEnd - at;
-	if (count >= 13 && count <= 19) return digitsEnd;
-	if (count !== 4) return -1;
-	const second = endOfGroup(bytes, digitsEnd, end);
-	if (second === -1) return -1;
-	const third = endOfGroup(bytes, second, end);
-	if (third === -1) return -1;
-	// The length of each group includes the blank or hyphen before it.
-	if (second - digitsEnd === 7 && third - second === 6) return third;
-	if (second - digitsEnd !== 5 || third - second !== 5) return -1;
-	const fourth = endOfGroup(bytes, third, end);
-	return fourth - third === 5 ? fourth : -1;
-}
-
-function endOfGroup(bytes: Uint8Array, at: number, end: number): number {
-	if (at + 1 >= end || (bytes[at] !== BLANK && bytes[at] !== HYPHEN) || !isDigit(bytes[at + 1])) return -1;
-	return endOfDigits(bytes, at + 1, end);
+	const number = TEXT_NUMBER.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_TEXT_NUMBER)));
+	return number === null ? -1 : at + number[0].length;
 }
 
 const OTHERS = 'CREDIT,KREDIT,VISA,MASTER,AMERICAN EXPRESS,JCB,DISCOVER,MAESTRO,UNIONPAY,RUPAY'.split(',');

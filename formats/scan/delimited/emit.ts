@@ -139,18 +139,16 @@ function locateCode(bytes: Buffer, cells: Cells, column: number, finding: Findin
  * escapes the span may have none.
  */
 function hasEscapes(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): boolean {
+	const isEscaped = (column: number, start: number, end: number) =>
+		has(cells, column) && cells.escapes[column] === 1 && hasEscapeSign(bytes, start, end);
 	return (
-		(isEscaped(cells, card.number) && hasEscapeSign(bytes, finding.numberStart, finding.numberEnd)) ||
-		((isEscaped(cells, card.cvv) || isEscaped(cells, card.code)) &&
-			hasEscapeSign(bytes, finding.cvvStart, finding.cvvEnd)) ||
-		(isEscaped(cells, card.type) && hasEscapeSign(bytes, finding.typeStart, finding.typeEnd)) ||
-		(isEscaped(cells, card.name) && hasEscapeSign(bytes, finding.nameStart, finding.nameEnd)) ||
-		(isEscaped(cells, card.reference) && hasEscapeSign(bytes, finding.referenceStart, finding.referenceEnd))
+		isEscaped(card.number, finding.numberStart, finding.numberEnd) ||
+		isEscaped(card.cvv, finding.cvvStart, finding.cvvEnd) ||
+		isEscaped(card.code, finding.cvvStart, finding.cvvEnd) ||
+		isEscaped(card.type, finding.typeStart, finding.typeEnd) ||
+		isEscaped(card.name, finding.nameStart, finding.nameEnd) ||
+		isEscaped(card.reference, finding.referenceStart, finding.referenceEnd)
 	);
-}
-
-function isEscaped(cells: Cells, column: number): boolean {
-	return has(cells, column) && cells.escapes[column] === 1;
 }
 
 function has(cells: Cells, column: number): boolean {
@@ -187,11 +185,7 @@ export class Tally {
 			const list = labels.join(', ') + (columns.length > labels.length ? ' and more' : '');
 			const looks = `${columns.length > 1 ? 'look' : 'looks'} like ${KINDS[field]}`;
 			const was = columns.length > 1 ? 'were' : 'was';
-			found.notice(
-				by === 'name'
-					? `By name ${list} ${looks} and ${was} not used: what stands there passes as it is`
-					: `By content ${list} ${looks} and ${was} not used: what stands there passes as it is`,
-			);
+			found.notice(`By ${by} ${list} ${looks} and ${was} not used: what stands there passes as it is`);
 		}
 	}
 

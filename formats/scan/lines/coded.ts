@@ -1,7 +1,14 @@
 // Finds card numbers after a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
 // 1111`.
 
-import { areHexDigits, endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/base/card/ascii.ts';
+import {
+	areHexDigits,
+	endOfDigits,
+	isAlphanumeric,
+	isDigit,
+	isHexDigit,
+	latin1,
+} from '../../../src/base/card/ascii.ts';
 import { brandOf } from '../../../src/base/card/brand.ts';
 import { passesLuhn } from '../../../src/base/card/luhn.ts';
 import { isGluedExpiry, readExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
@@ -27,6 +34,9 @@ const EXPIRY_DIGITS = 4;
 /** With an expiry such as `D1229` glued to it, a token reads as one that begins up to this many characters before it. */
 const MAX_SHIFT = 5;
 const MAX_GROUPS = 6;
+/** Matches digits grouped 4-4-4-4, 4-6-5, 4-6-4 or 4-5-6, as they are embossed, always with the same sign between. */
+const PRINTED = /^\d{4}([ .-])(?:\d{4}\1\d{4}\1\d{4}|\d{6}\1\d{4,5}|\d{5}\1\d{6})(?!\d)/;
+const LONGEST_PRINTED = 20;
 /**
  * The possible lengths of a card number, in the order in which they are checked. Cards with 17 or 18 digits are rare
  * and come last, because the digits after a grouped number may be an expiry or a CVV.
@@ -233,15 +243,11 @@ export class CodedNumbers {
 		return groups;
 	}
 
-	/** Returns the end of digits grouped as on embossed cards, 4-4-4-4, 4-6-5, 4-6-4 or 4-5-6, or -1. */
+	/** Returns the end of digits in the groups of embossed cards, or -1. */
 	#endOfPrintedGroups(bytes: Uint8Array, end: number): number {
-		if (endOfDigits(bytes, this.start, end) - this.start !== 4) return -1;
-		const groups = this.#readGroups(bytes, end);
-		if (groups < 3) return -1;
-		const [, two, three, four] = this.#counts;
-		const isPrinted = (two === 10 && (three === 15 || three === 14)) || (two === 9 && three === 15);
-		const last = isPrinted ? 2 : groups > 3 && two === 8 && three === 12 && four === 16 ? 3 : -1;
-		return last !== -1 && isRightEdge(bytes, this.#ends[last], end) ? this.#ends[last] : -1;
+		const printed = PRINTED.exec(latin1(bytes, this.start, Math.min(end, this.start + LONGEST_PRINTED)));
+		const after = this.start + (printed?.[0].length ?? 0);
+		return after > this.start && isRightEdge(bytes, after, end) ? after : -1;
 	}
 
 	#isZeroMasked(bytes: Uint8Array): boolean {

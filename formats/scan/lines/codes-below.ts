@@ -3,8 +3,8 @@
 //   RM VI4111111111111111 EXP 12/29      RM VI4111111111111111
 //   RM 123                               RM EXP 12/29 CODE 123
 
-import { isDigit } from '../../../src/base/card/ascii.ts';
-import { cardBrandOf, LONGEST_CARD } from '../../../src/base/card/card-digits.ts';
+import { isAlphanumeric, isDigit } from '../../../src/base/card/ascii.ts';
+import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../../../src/base/card/card-digits.ts';
 import { codeBehindLabel } from '../../../src/base/card/names/cvv-label.ts';
 import { isAmexRange, MONTH, YEAR } from '../../../src/base/card/spelling/code-behind.ts';
 import type { Findings } from '../../../src/engine/format.ts';
@@ -20,6 +20,8 @@ const BELOW = new RegExp(
 );
 /** Both have at most this many bytes. */
 const LONGEST = 48;
+/** At most this many signs stand behind the last digits. */
+const MOST_SIGNS = 4;
 const TAG_LENGTH = 2;
 /** At most this many notices name a line. */
 const MOST_NOTICES = 20;
@@ -49,6 +51,8 @@ export class CodesBelow {
 	}
 
 	#begin(bytes: Buffer, start: number, end: number, textStart: number): void {
+		this.#isOpen = false;
+		if (!mayEndCard(bytes, textStart, end)) return;
 		const from = Math.max(textStart, end - LONGEST);
 		const rest = REST.exec(bytes.toString('latin1', from, end));
 		this.#isOpen = rest !== null && this.#endsCard(bytes, textStart, from + rest.index);
@@ -84,4 +88,14 @@ export class CodesBelow {
 				`Digits on line ${lineNumber} may be the security code of the card number above: they were left as they are`,
 			);
 	}
+}
+
+/** Tells at a glance whether the last digits of a line may be those of a number, of a group of one, or of an expiry. */
+function mayEndCard(bytes: Uint8Array, start: number, end: number): boolean {
+	let after = end;
+	while (after > start && end - after < MOST_SIGNS && !isAlphanumeric(bytes[after - 1])) after--;
+	let first = after;
+	while (first > start && isDigit(bytes[first - 1])) first--;
+	const count = after - first;
+	return count === 2 || count === 4 || count === 5 || count >= SHORTEST_CARD;
 }

@@ -6,9 +6,8 @@ import { endOfDigits, isAlphanumeric, isDigit, isTextAt } from '../../../src/bas
 import { cardBrandOf, LONGEST_CARD } from '../../../src/base/card/card-digits.ts';
 import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
 import type { Shape } from '../../../src/base/card/shape.ts';
-import { countLineEnds } from '../../../src/base/text/line-ends.ts';
 import { Findings, type Scanner } from '../../../src/engine/format.ts';
-import { findNul, nulError, paddingStart, textStartOf } from '../encoding.ts';
+import { paddingStart, refuseNul, textStartOf } from '../encoding.ts';
 import { CodesBelow } from './codes-below.ts';
 import { LineFindings } from './findings.ts';
 import { NumberSearch } from './number.ts';
@@ -111,8 +110,7 @@ export class LineScanner implements Scanner {
 			if (!isLast && textEnd - from < HEAD_BYTES) return from;
 			start = this.#open(bytes, from, textEnd > from ? textEnd : to);
 		}
-		const nul = findNul(bytes, start, textEnd);
-		if (nul !== -1) throw nulError(nul, this.#lineNumber + countLineEnds(bytes, start, nul));
+		refuseNul(bytes, start, textEnd, this.#lineNumber);
 		this.#numbers.begin();
 		while (start < textEnd) {
 			const end = endOfLine(bytes, start, textEnd);

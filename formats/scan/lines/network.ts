@@ -1,6 +1,6 @@
 // These rules find cards by a code before the number, on lines of any kind.
 
-import { endOfDigits, isAlphanumeric, isHexDigit, isUpperLetter } from '../../../src/base/card/ascii.ts';
+import { endOfDigits, isAlphanumeric, isHexDigit, isTextAt, isUpperLetter } from '../../../src/base/card/ascii.ts';
 import { indexOfToken } from '../../../src/base/card/finder/value-numbers.ts';
 import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
 import { readExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
@@ -101,13 +101,7 @@ function endsWord(bytes: Uint8Array, start: number, codeAt: number): boolean {
 	if (!isWord || (at === start && codeAt - at <= MAX_TAG)) return false;
 	// A single G after a slash means guarantee: `/GVI4111…`.
 	if (codeAt - at === 1 && bytes[at] === G && at > start && bytes[at - 1] === SLASH) return false;
-	return !PAYMENT_WORDS.some((word) => isWordBehind(bytes, at, codeAt, word));
-}
-
-/** Tells whether the letters from `start` to `end` end with `word`. */
-function isWordBehind(bytes: Uint8Array, start: number, end: number, word: Uint8Array): boolean {
-	const from = end - word.length;
-	return from >= start && word.every((letter, i) => bytes[from + i] === letter);
+	return !PAYMENT_WORDS.some((word) => codeAt - word.length >= at && isTextAt(bytes, codeAt - word.length, word));
 }
 
 /**

@@ -45,6 +45,11 @@ export function hexValue(byte: number): number {
 	return small >= 0x61 && small <= 0x66 ? small - 0x57 : -1;
 }
 
+/** Returns a text in which each byte is a character. */
+export function latin1(bytes: Uint8Array, start: number, end: number): string {
+	return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+}
+
 /** Returns the end of the digits that begin at `at`, which is `at` itself if there are none. */
 export function endOfDigits(bytes: Uint8Array, at: number, end: number): number {
 	while (at < end && isDigit(bytes[at])) at++;

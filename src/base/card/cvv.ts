@@ -1,4 +1,4 @@
-import { areDigits, isDigit } from './ascii.ts';
+import { areDigits, isDigit, latin1 } from './ascii.ts';
 import { CARD_TYPES, type CardTypeIndex } from './brand.ts';
 import { isPlaceholder, type ReadingRule } from './names/placeholders.ts';
 import { endOfWhole } from './number.ts';
@@ -52,7 +52,7 @@ export function narrowToCode(bytes: Uint8Array, start: number, end: number): voi
 	if (plainEnd === end) return;
 	const first = valueStart(bytes, start, end);
 	const last = endOfWhole(bytes, first, valueEnd(bytes, first, end));
-	const text = Buffer.from(bytes.buffer, bytes.byteOffset + first, last - first).toString('latin1');
+	const text = latin1(bytes, first, last);
 	const groups = [...text.matchAll(GROUP)];
 	if (groups.length !== 1) return;
 	const [{ 0: group, index }] = groups;

@@ -1,4 +1,4 @@
-import { areDigits, areHexDigits, isDigit, isLetter } from './ascii.ts';
+import { areDigits, areHexDigits, isDigit, isLetter, latin1 } from './ascii.ts';
 import { brandOf } from './brand.ts';
 import { passesLuhn } from './luhn.ts';
 import { blankWidth, dashWidth } from './spelling/blanks.ts';
@@ -82,18 +82,13 @@ export class NumberReading {
 
 	/** Reads `4.111111111111111E15`, in which all digits are left. The spelling must be kept. */
 	#readNotation(bytes: Uint8Array, start: number, end: number): void {
-		const mark = bytes.subarray(start, end).findIndex((byte) => (byte | 0x20) === 0x65);
-		const digits = bytes.subarray(start, start + mark).filter((byte) => isDigit(byte));
-		const exponent = Number(Buffer.from(bytes.subarray(start + mark + 1, end)).toString('latin1'));
-		const isWhole = digits.length === exponent + 1 && digits.length <= MAX_EXACT_DIGITS;
-		if (isWhole && digits.length >= FEWEST_CARD_DIGITS) {
-			this.digits.set(digits);
-			this.count = digits.length;
-			this.isGrouped = true;
-			this.hasOtherCharacters = false;
-			this.kind = 'digits';
-		}
-		digits.fill(0);
+		const [, first, rest = '', exponent] = NOTATION.exec(latin1(bytes, start, end))!;
+		const count = first.length + rest.length;
+		if (count !== Number(exponent) + 1 || count > MAX_EXACT_DIGITS || count < FEWEST_CARD_DIGITS) return;
+		this.count = this.digits.write(first + rest);
+		this.isGrouped = true;
+		this.hasOtherCharacters = false;
+		this.kind = 'digits';
 	}
 
 	/**
@@ -139,7 +134,8 @@ function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 		const byte = bytes[i];
 		if (byte >= 0x80 && wide.read(bytes, i, end) === UNIT.DIGIT) return i - at;
 		if (isDigit(byte)) {
-			return isPoint && !startsGroup(bytes, i, end) ? 0 : i - at;
+			const after = i + MIN_DIGITS_BEHIND_POINT;
+			return isPoint && (after > end || !areDigits(bytes, i, after)) ? 0 : i - at;
 		}
 		const blank = blankWidth(bytes, i, end);
 		const sign = blank > 0 ? 0 : byte === 0x2e ? 1 : dashWidth(bytes, i, end);
@@ -148,11 +144,6 @@ function gapWidth(bytes: Uint8Array, at: number, end: number): number {
 		i += blank + sign;
 	}
 	return 0;
-}
-
-function startsGroup(bytes: Uint8Array, at: number, end: number): boolean {
-	const after = at + MIN_DIGITS_BEHIND_POINT;
-	return after <= end && areDigits(bytes, at, after);
 }
 
 function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind {
@@ -166,7 +157,7 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 		if (byte > 0x20) visible++;
 	}
 	if (visible === 0) return 'empty';
-	return isSpreadsheetNotation(bytes, start, end) ? 'spreadsheet' : 'digits';
+	return NOTATION.test(latin1(bytes, start, end)) ? 'spreadsheet' : 'digits';
 }
 
 /**
@@ -226,8 +217,5 @@ function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): bo
 	return !(at > start && isLetter(bytes[at - 1])) && !(after < end && isLetter(bytes[after]));
 }
 
-function isSpreadsheetNotation(bytes: Uint8Array, start: number, end: number): boolean {
-	return /^\d([.,]\d+)?E\+?\d{1,3}$/i.test(
-		Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1'),
-	);
-}
+/** Matches the notation in which spreadsheets write long numbers: its digits and its exponent. */
+const NOTATION = /^(\d)(?:[.,](\d+))?E\+?(\d{1,3})$/i;

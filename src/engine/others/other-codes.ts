@@ -29,6 +29,9 @@ const MASKS = ['XXXX', 'xxxx', '****'].map((mask) => Buffer.from(mask));
 const SHOWN_AT_END = 4;
 const MOST_AT_START = 6;
 const STAR = 0x2a;
+/** Matches what divides a number from the next value of its array: `["4111…", "12/29", "123"]`. */
+const BEFORE_VALUE = /^"?,\s*"?\d/;
+const LONGEST_BEFORE_VALUE = 40;
 
 /**
  * Returns the start of the first label of a security code in `bytes[start, end)` that is so near to `end` that its code
@@ -110,36 +113,25 @@ export function findCodesBesideMasks(
 	}
 }
 
-/** Calls `take` with the codes behind each number outside the card fields or without an expiry, and with the start of that number. */
-export function findCodesBehindOthers(
+/**
+ * Calls `take` with the codes beside each number, and with the start of that number: those behind it if it is outside the card
+ * fields or stands without an expiry in an array, and the file has no lines, and those before it if the number is not all that its field has.
+ */
+export function findCodesBeside(
 	bytes: Buffer,
 	{ items, length }: Findings,
 	end: number,
-	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
-): void {
-	for (let i = 0; i < length; i++) {
-		const { numberStart, numberEnd, isOther, isCode, expiry, cvvStart, cvvEnd } = items[i];
-		// An array may have expiry and code behind the number in a card field: `["4111…", "12/29", "123"]`.
-		const isBare = expiry === EXPIRY_ABSENT && cvvStart === cvvEnd && numberStart < numberEnd;
-		if (isCode || !(isOther || isBare)) continue;
-		findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
-	}
-}
-
-/** Calls `take` with the codes before each number that is not all that its field has, and with the start of that number. */
-export function findCodesBeforeAll(
-	bytes: Buffer,
-	{ items, length }: Findings,
 	hasLines: boolean,
 	startOf: (at: number) => number,
 	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
 ): void {
 	for (let i = 0; i < length; i++) {
-		const finding = items[i];
-		const { numberStart } = finding;
-		const isAlone = !finding.isOther && !hasLines && finding.shape !== 'other';
-		if (isAlone || finding.isCode || finding.numberEnd === numberStart) continue;
-		findCodesBefore(bytes, startOf(numberStart), numberStart, take);
+		const { numberStart, numberEnd, isOther, isCode, shape, expiry, cvvStart, cvvEnd } = items[i];
+		if (isCode || numberStart === numberEnd) continue;
+		const isInArray = () => BEFORE_VALUE.test(bytes.toString('latin1', numberEnd, numberEnd + LONGEST_BEFORE_VALUE));
+		if (!hasLines && (isOther || (expiry === EXPIRY_ABSENT && cvvStart === cvvEnd && isInArray())))
+			findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
+		if (isOther || hasLines || shape === 'other') findCodesBefore(bytes, startOf(numberStart), numberStart, take);
 	}
 }
 

@@ -19,13 +19,7 @@ import type { Direction, Finding, Findings, Format, Scanner } from '../format.ts
 import { HeldText, heldToken } from './held-text.ts';
 import { isNumber, narrow, narrowCvv, takeCodeBehind } from './narrow.ts';
 import { NumberFields } from './number-fields.ts';
-import {
-	findCodesBeforeAll,
-	findCodesBehindOthers,
-	findCodesBesideMasks,
-	findOtherCodes,
-	takeCodes,
-} from './other-codes.ts';
+import { findCodesBeside, findCodesBesideMasks, findOtherCodes, takeCodes } from './other-codes.ts';
 import { hexDigitsBefore, isFoundAt, isLoneToken, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
 import { TextAround } from './text-around.ts';
@@ -310,13 +304,12 @@ export class OtherFindings {
 			if (!this.#fields.areInOneField(bytes, number, code)) return;
 			places.add(code, endOfDigits(bytes, code, end), isTold ? PLACE.TOLD : PLACE.REPLACED);
 		};
-		if (!hasLines) findCodesBehindOthers(bytes, findings, end, take);
 		for (const [first, after] of this.#textStarts.parts(from, end)) {
 			findOtherCodes(bytes, first, after, places);
 			// A line of a layout may mean something else by what is behind a number that a host has masked.
 			findCodesBesideMasks(bytes, first, after, (number, code, isTold) => take(number, code, isTold || hasLines));
 		}
-		findCodesBeforeAll(bytes, findings, hasLines, (at) => this.#textStarts.startOf(at, from), take);
+		findCodesBeside(bytes, findings, end, hasLines, (at) => this.#textStarts.startOf(at, from), take);
 		if (places.count === 0) return;
 		const taken = new TakenSpans(findings);
 		places.sortFrom(0);

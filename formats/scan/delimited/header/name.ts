@@ -1,6 +1,7 @@
 // Reads the names of a header row, whose encoding is unknown, and decides what may be shown of them.
 
 import { isAscii } from 'node:buffer';
+import { latin1 } from '../../../../src/base/card/ascii.ts';
 import { type FieldName, foldFieldName, readFieldName } from '../../../../src/base/card/names/field-names.ts';
 import { decodeCell } from '../cell.ts';
 import type { Cells } from '../row.ts';
@@ -14,10 +15,6 @@ const MAX_SHOWN_NAMES = 50;
 /** A name with more digits than this may contain a CVV. */
 const MAX_SHOWN_DIGITS = 2;
 
-function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
-	return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
-}
-
 /** Holds the name of a column, read in both possible encodings, because a file does not say which it uses. */
 export class HeaderName {
 	readonly readings: readonly string[];
@@ -25,7 +22,7 @@ export class HeaderName {
 	constructor(bytes: Uint8Array) {
 		// Nearly all names are ASCII and a hostile row has thousands of names, so ASCII is read only once.
 		if (isAscii(bytes)) {
-			this.readings = [latin1Of(bytes).trim()];
+			this.readings = [latin1(bytes, 0, bytes.length).trim()];
 			return;
 		}
 		const readings = [utf8.decode(bytes), windows1252.decode(bytes)].map((text) => text.trim().normalize());
@@ -55,13 +52,7 @@ export class HeaderName {
 	}
 
 	get digitCount(): number {
-		const { text } = this;
-		let count = 0;
-		for (let i = 0; i < text.length; i++) {
-			const code = text.charCodeAt(i);
-			if (code >= 0x30 && code <= 0x39) count++;
-		}
-		return count;
+		return (this.text.match(/[0-9]/g) ?? []).length;
 	}
 
 	/** Returns true if the name has letters, and no more digits than a name usually has. */

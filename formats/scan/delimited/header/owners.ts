@@ -51,22 +51,11 @@ export function assignFields(claims: readonly Claim[], numbers: readonly NumberC
 			if (!owner.fields.has(field)) owner.fields.set(field, claim);
 			else if (field === 'cvv') return { cards: [], secondCvv: [owner.fields.get(field)!.index, claim.index] };
 		}
-		const ofOrdinals = ofField.filter(
-			(claim) => !ofStems.includes(claim) && !claim.isForeign && giveByOrdinal(owners, claim),
-		);
-		const others = ofField.filter(
-			(claim) => !ofStems.includes(claim) && !ofOrdinals.includes(claim) && !claim.isForeign,
-		);
+		const rest = ofField.filter((claim) => !ofStems.includes(claim) && !claim.isForeign);
+		const others = rest.filter((claim) => !giveByOrdinal(owners, claim));
 		for (const isSure of [true, false]) {
-			const second = assignByPlace(
-				owners,
-				field,
-				byLikelihood(
-					field,
-					others.filter((claim) => claim.isSure === isSure),
-					numbers,
-				),
-			);
+			const alike = others.filter((claim) => claim.isSure === isSure);
+			const second = assignByPlace(owners, field, byLikelihood(field, alike, numbers));
 			if (second !== undefined && isSure && field === 'cvv') return { cards: [], secondCvv: second };
 		}
 	}

@@ -5,6 +5,7 @@ import { TOKEN_LENGTH } from '../../../../src/base/card/number.ts';
 import { countLineEnds } from '../../../../src/base/text/line-ends.ts';
 import { FileError } from '../../../../src/engine/format.ts';
 import { type Candidate, candidateOf, isBetter, isConfirmedBy, isTitle } from '../candidate.ts';
+import { ValueSpan } from '../cell.ts';
 import type { Dialect } from '../dialect.ts';
 import { SHORTEST_NUMBER } from '../oddity.ts';
 import { endOfLine, isNoRow, isSkippedRow } from '../pattern.ts';
@@ -29,6 +30,7 @@ interface Cursor {
 }
 
 const cells = new Cells(MAX_COLUMNS);
+const value = new ValueSpan();
 
 /**
  * Holds one search through the first rows of a file. If the bytes end too early, a new search begins at the first row
@@ -179,19 +181,19 @@ function readRowOrLine(
 
 /** Tells whether any cell of the row has enough digits for a card. */
 function isNumberAmongCells(bytes: Buffer): boolean {
-	const { starts, ends, count } = cells;
-	for (let i = 0; i < count; i++) {
-		if (ends[i] - starts[i] < SHORTEST_NUMBER) continue;
-		let digits = 0;
-		for (let at = starts[i]; at < ends[i]; at++) if (isDigit(bytes[at])) digits++;
-		if (digits >= SHORTEST_NUMBER) return true;
-	}
+	for (let column = 0; column < cells.count; column++) if (hasDigits(bytes, column)) return true;
 	return false;
 }
 
 /** Tells whether the cell of a column has enough digits for a card, or may be a token. */
 function holdsNumber(bytes: Buffer, column: number): boolean {
 	if (column >= cells.count) return false;
-	const text = bytes.toString('latin1', cells.starts[column], cells.ends[column]).trim();
-	return text.length === TOKEN_LENGTH || (text.match(/\d/g)?.length ?? 0) >= SHORTEST_NUMBER;
+	const { start, end } = value.text(bytes, cells.starts[column], cells.ends[column]);
+	return end - start === TOKEN_LENGTH || hasDigits(bytes, column);
+}
+
+function hasDigits(bytes: Buffer, column: number): boolean {
+	let digits = 0;
+	for (let at = cells.starts[column]; at < cells.ends[column]; at++) if (isDigit(bytes[at])) digits++;
+	return digits >= SHORTEST_NUMBER;
 }

@@ -1,7 +1,7 @@
 // Recognises digits that look like a card number but belong to something else, such as a hash or a phone number. The
 // text around the digits shows this.
 
-import { isAlphanumeric, isDigit, isHexDigit, isLetter, isUpperLetter } from '../ascii.ts';
+import { isAlphanumeric, isDigit, isHexDigit, isLetter, isUpperLetter, latin1 } from '../ascii.ts';
 import { findIbans } from '../iban.ts';
 import { TOKEN_LENGTH } from '../number.ts';
 import { BYTE, BYTE_CLASS } from '../spelling/digit-text.ts';
@@ -154,7 +154,6 @@ function hasLettersOfHash(bytes: Uint8Array, first: number, after: number): bool
 /** Tells whether the digits `bytes[start, end)` are in an IBAN, which may have a blank after every four characters. */
 function isInIban(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
 	const first = Math.max(from, start - LONGEST_SPACED_IBAN);
-	const length = Math.min(to, end + LONGEST_SPACED_IBAN) - first;
-	const text = Buffer.from(bytes.buffer, bytes.byteOffset + first, length).toString('latin1');
+	const text = latin1(bytes, first, Math.min(to, end + LONGEST_SPACED_IBAN));
 	return findIbans(text).some(([iban, after]) => first + iban < start && first + after >= end);
 }

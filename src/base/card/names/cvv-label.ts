@@ -1,7 +1,7 @@
 // Recognises the label of a security code in text: `CVV 123`, `cvc2: 1234`, `CVV2 NR 123`, `SEC.CODE 123`. A number of
 // three or four digits may be anything, so it is taken for a code only behind a label.
 
-import { endOfDigits, isAlphanumeric, isDigit, isLetter, isTextAt, isUpperLetter } from '../ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isLetter, isTextAt, isUpperLetter, latin1 } from '../ascii.ts';
 import { isFirstGroup } from '../spelling/first-group.ts';
 import { bitOf, LONGEST_PHRASE, Phrase } from './phrase.ts';
 
@@ -224,8 +224,4 @@ export function endOfBe(bytes: Uint8Array, at: number, end: number): number {
 	let wordEnd = at;
 	while (wordEnd < end && isLetter(bytes[wordEnd]) && wordEnd - at < LONGEST_WORD) wordEnd++;
 	return BE.has(latin1(bytes, at, wordEnd).toUpperCase()) ? wordEnd : -1;
-}
-
-function latin1(bytes: Uint8Array, start: number, end: number): string {
-	return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }

@@ -1,6 +1,15 @@
 // Reads the expiry behind a card number, as travel hosts and agents write it, or as rows of values have it.
 
-import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt, isLetter, tableOf, twoDigitsAt } from '../ascii.ts';
+import {
+	areFourDigits,
+	isAlphanumericAt,
+	isDigit,
+	isDigitAt,
+	isLetter,
+	latin1,
+	tableOf,
+	twoDigitsAt,
+} from '../ascii.ts';
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf, readExpiry, readMonthAndYear } from '../expiry.ts';
 import { EXPIRY_WORDS } from '../names/expiry-words.ts';
 import { monthOfName, plainName } from '../names/month-names.ts';
@@ -113,8 +122,7 @@ export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: numbe
 /** Reads what `TYPED` matches at `at`. */
 function readTyped(bytes: Uint8Array, at: number, end: number): Expiry {
 	if (!mayBeTyped(bytes, at, end)) return EXPIRY_ABSENT;
-	const length = Math.min(end, at + LONGEST_TYPED) - at;
-	const match = TYPED.exec(Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1'));
+	const match = TYPED.exec(latin1(bytes, at, Math.min(end, at + LONGEST_TYPED)));
 	if (match === null) return EXPIRY_ABSENT;
 	const [whole, beforeSlash, beforeSign, yearLast, yearFirst, monthLast] = match;
 	const expiry = expiryOf(Number(beforeSlash ?? beforeSign ?? monthLast), Number(yearLast ?? yearFirst));

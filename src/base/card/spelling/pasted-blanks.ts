@@ -1,6 +1,8 @@
 // Reads the line breaks and blanks of HTML, of addresses and of programs' texts that people and programs paste into any text:
 // `<br>`, `<br />`, also with its signs escaped, `<wbr>`, `&nbsp;`, `%20`, `%0D%0A`, and `\n` or `\u00a0` written out.
 
+import { latin1 } from '../ascii.ts';
+
 /** HTML inside XML has `&lt;` in place of its signs, HTML inside JSON may have `\u003c`, and its slash may be `\/`. */
 const AMPERSAND_TEXT = '(?:&|\\\\u0026)(?:amp;)*';
 const OPEN_TEXT = `(?:<|${AMPERSAND_TEXT}lt;|\\\\u003[cC])`;
@@ -28,7 +30,5 @@ const BACKSLASH = 0x5c;
 export function pastedBlankWidth(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
 	if (byte !== LESS_THAN && byte !== AMPERSAND && byte !== PERCENT && byte !== BACKSLASH) return 0;
-	const length = Math.min(end, at + LONGEST) - at;
-	const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1');
-	return BLANK.exec(text)?.[0].length ?? 0;
+	return BLANK.exec(latin1(bytes, at, Math.min(end, at + LONGEST)))?.[0].length ?? 0;
 }

@@ -23,7 +23,7 @@ const LONGEST = 48;
 /** At most this many signs stand behind the last digits. */
 const MOST_SIGNS = 4;
 const TAG_LENGTH = 2;
-/** At most this many notices name a line. */
+/** At most this many notices name a line; one more says that there are others. */
 const MOST_NOTICES = 20;
 
 /** Looks at the lines below those with a card number. One instance serves one file. */
@@ -83,12 +83,14 @@ export class CodesBelow {
 		// Such a word is found everywhere.
 		const isFoundAnyway = /cv/i.test(word ?? '');
 		if (isFoundAnyway || (label !== -1 && codeBehindLabel(bytes, label, label, end) === -1)) return;
-		if (this.#notices++ < MOST_NOTICES)
-			found.notice(
-				`Digits on line ${lineNumber} may be the security code of the card number above: they were left as they are`,
-			);
+		if (this.#notices < MOST_NOTICES) found.notice(noticeOf(lineNumber));
+		else if (this.#notices === MOST_NOTICES) found.notice(`There are more lines of which this holds: ${noticeOf('…')}`);
+		this.#notices++;
 	}
 }
+
+const noticeOf = (line: number | '…') =>
+	`Digits on line ${line} may be the security code of the card number above: they were left as they are`;
 
 /** Tells at a glance whether the last digits of a line may be those of a number, of a group of one, or of an expiry. */
 function mayEndCard(bytes: Uint8Array, start: number, end: number): boolean {

@@ -7,12 +7,16 @@ const AIR_HEAD = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 1\nGW1\nMU
 const IUR_HEAD = 'AA20NOV0915M0117\nM801X\n';
 const V = '4111111111111111';
 
-/** Returns the lines of the notices about codes below a number. */
-function linesOf<Options>(format: Format<Options>, text: string): number[] {
+function noticesOf<Options>(format: Format<Options>, text: string): string[] {
 	const bytes = Buffer.from(format.filter === 'AIR' ? `${AIR_HEAD}${text}\nENDX\n` : `${IUR_HEAD}${text}\n`);
 	const found = new Findings();
 	format.scanner(format.options.parse({}), 'tokenize').scan(bytes, 0, bytes.length, true, found);
-	return [...found.notices]
+	return [...found.notices];
+}
+
+/** Returns the lines of the notices about codes below a number. */
+function linesOf<Options>(format: Format<Options>, text: string): number[] {
+	return noticesOf(format, text)
 		.flatMap((notice) => /^Digits on line (\d+) may be the security code/.exec(notice)?.[1] ?? [])
 		.map(Number);
 }
@@ -47,6 +51,10 @@ test('digits on the line below a number that are no code are not told', (t) => {
 		t.deepEqual(linesOf(air, text), [], text);
 });
 
-test('at most twenty lines are named', (t) => {
-	t.is(linesOf(air, `RM ${V} 12/29\nRM 123\n`.repeat(30)).length, 20);
+test('at most twenty lines are named, and one notice says that there are more', (t) => {
+	const text = (count: number) => `RM ${V} 12/29\nRM 123\n`.repeat(count);
+	t.is(linesOf(air, text(30)).length, 20);
+	const more = (count: number) =>
+		noticesOf(air, text(count)).filter((notice) => notice.startsWith('There are more lines'));
+	t.deepEqual([more(20).length, more(21).length, more(30).length], [0, 1, 1]);
 });

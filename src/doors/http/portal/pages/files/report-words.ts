@@ -38,6 +38,7 @@ export const NOTICE_PHRASES = {
 	'stray-date': 'like the expiry of a card, and no card number',
 	'code-alone': 'A line holds a CVV and no card',
 	'more-codes': 'A line holds more CVVs than cards',
+	'code-below': 'may be the security code of the card number above',
 	signed: 'The file holds an XML signature',
 	'plugin-wrote': 'wrote messages, which nobody has read',
 	allowance: 'is nearly used up',

@@ -110,34 +110,6 @@ test('an unfinished upload is given up by its id, and those of others are not', 
 	t.is(server.objects.size, 0);
 });
 
-test('an upload whose id a killed daemon never noted is given up, and those of others are not', async (t) => {
-	const { server, bucket, end } = await openEnd(t);
-	const sinceMs = Date.now();
-	const theirs = (key: string, ago: number) =>
-		server.uploads.set(`${key} ${ago}`, { key, startedAt: new Date(sinceMs - ago), parts: new Map() });
-	theirs('feeds/in/may.csv', 60_000);
-	theirs('feeds/in/may.csv.old', 0);
-	theirs('feeds/may.csv', 0);
-	const before = [...server.uploads.keys()];
-	await bucket.beginUpload('in/may.csv', NAMES.mark);
-	t.is(server.uploads.size, 4);
-	await end.clear(NAMES);
-	t.is(server.uploads.size, 4, 'a delivery that nothing has interrupted has no such upload');
-	server.fault = ({ method, query }) => (method === 'GET' && query.has('uploads') ? 'denied' : undefined);
-	await t.notThrowsAsync(end.clear({ ...NAMES, interruptedSinceMs: sinceMs }), 'a key may not list uploads');
-	server.fault = () => undefined;
-	await end.clear({ ...NAMES, interruptedSinceMs: sinceMs });
-	t.deepEqual([...server.uploads.keys()], before);
-});
-
-test('an upload that was begun twice because an answer was lost is there once', async (t) => {
-	const { server, begin } = await openEnd(t);
-	let left = 1;
-	server.fault = ({ method, query }) => (method === 'POST' && query.has('uploads') && left-- > 0 ? 'cut' : undefined);
-	const { unfinished } = await begin(LARGE);
-	t.deepEqual([...server.uploads.keys()], [unfinished.upload!]);
-});
-
 test('whoever finds an interrupted delivery without its name makes sure that it does not get it later', async (t) => {
 	const { server, end, begin } = await openEnd(t);
 	const { file, unfinished } = await begin(LARGE);
@@ -200,12 +172,9 @@ test('a large object is copied in parts, all of one version', async (t) => {
 	const options = { mark: 'm', partBytes: 5 * 1024 * 1024 };
 	await bucket.put('large', large, { replaces: true });
 	const found = (await bucket.find('large'))!;
-	// A copy that a kill has interrupted.
-	await bucket.beginUpload('copy');
 	await bucket.copy('large', found, 'copy', options);
 	t.true(server.objects.get('feeds/copy')!.equals(large));
 	t.is((await bucket.find('copy'))?.mark, 'm');
-	t.is(server.uploads.size, 0);
 	await bucket.put('large', large.fill(2), { replaces: true });
 	await t.throwsAsync(bucket.copy('large', found, 'other', options), { name: 'ObjectChangedError' });
 	t.is(server.uploads.size, 0);

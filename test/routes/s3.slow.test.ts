@@ -4,7 +4,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import SqliteDatabase from 'better-sqlite3';
 import { makeUlid } from '../../src/base/database/ulid.ts';
 import { PART_BYTES } from '../../src/base/outbound/s3/s3-bucket.ts';
 import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
@@ -14,7 +13,6 @@ import { type Radosgw, startRadosgw } from '../helpers/radosgw.ts';
 import { CSV, openPartners, openRouteParts, TOKENIZE, WHOSE, writeOld } from '../helpers/route-parts.ts';
 import { openS3Server } from '../helpers/s3-server.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
-import { until } from '../helpers/until.ts';
 
 const TOKENS = /\n[0-9a-f]{32},12,2029,Visa\n$/;
 const NONE = { operation: 'none' };
@@ -169,27 +167,6 @@ test('files go from sFTP into a bucket, and from there into a folder of the acco
 	await route('forget', '--name', 'r', '--file', 'may.csv');
 	t.like(await runNow(), { state: 'done', files: [{ deliveredAs: 'may.csv' }] });
 	t.deepEqual(await partner.names(), []);
-});
-
-test('an upload that was begun and never noted, as by a killed daemon, is given up when the file is tried again', async (t) => {
-	const server = await openS3Server(t, 'feeds/');
-	const { folder, put, run, runNow } = await openBucket(t, server.place);
-	mkdirSync(join(folder, 'out'));
-	writeOld(join(folder, 'out'), 'may.csv', manyBytes(PART_BYTES + 1_000));
-	const to = { destination: 'bucket', path: 'in' };
-	await put({ folder, path: 'out' }, NONE, to, { retry: { first: '100ms', longest: '1s' } });
-	const database = new SqliteDatabase(join(run.dataDir, 'tokendrop.sqlite'));
-	t.teardown(() => database.close());
-	database.exec(`create trigger no_upload before update on route_files when new.intent like '%"upload"%'
-		begin select raise(fail, 'the database takes no uploads'); end`);
-	server.fault = ({ method }) => (method === 'DELETE' ? 'denied' : undefined);
-	t.is((await runNow()).files[0].state, 'failed');
-	t.is(server.uploads.size, 1);
-	database.exec('drop trigger no_upload');
-	server.fault = () => undefined;
-	await until('it is delivered', async () => (await runNow()).files[0]?.state === 'delivered');
-	t.is(server.uploads.size, 0);
-	t.deepEqual([...server.objects.keys()], ['feeds/in/may.csv']);
 });
 
 test('a key that is refused stops the route after three runs, and is shown and written nowhere', async (t) => {

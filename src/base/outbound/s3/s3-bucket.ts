@@ -63,8 +63,6 @@ export const PART_BYTES = 5 * 1024 * 1024;
 const COPY_PART_BYTES = 256 * 1024 * 1024;
 /** These headers belong to an object, and a copy has them too. */
 const KEPT_HEADER = /^(cache-control|content-(disposition|encoding|language|type)|expires|x-amz-meta-.*)$/;
-/** The clock of the server and ours may differ by so much where the time of an upload counts. */
-const CLOCKS_DIFFER_MS = 10_000;
 const IF_NONE: HeaderPair = ['if-none-match', '*'];
 
 /** A folder of a bucket. */
@@ -186,8 +184,6 @@ export class S3Bucket {
 			await send({ method: 'PUT', name: to, headers });
 			return;
 		}
-		// A copy that was interrupted has left its parts. Nobody copied the object before it was as it is.
-		await this.abortUploadsOf(to, Date.parse(found.headers.find(([header]) => header === 'last-modified')?.[1] ?? ''));
 		const uploadId = await this.#beginUpload(to, marked);
 		try {
 			const tags: string[] = [];
@@ -243,14 +239,10 @@ export class S3Bucket {
 	}
 
 	async #beginUpload(name: string, headers: readonly HeaderPair[]): Promise<string> {
-		const begunMs = Date.now();
-		const call = { method: 'POST', name, query: [['uploads', '']], headers } as const;
-		const { answer, refusal, tries } = await this.#calls.send(call);
+		const { answer, refusal } = await this.#calls.send({ method: 'POST', name, query: [['uploads', '']], headers });
 		this.#check(refusal);
 		const id = findText(answer.body.toString(), 'UploadId');
 		if (!id) throw this.#access.errors.away('it began an upload without an id');
-		// An earlier try may have begun another one, although its answer never came.
-		if (tries > 1) await this.abortUploadsOf(name, begunMs, id);
 		return id;
 	}
 
@@ -298,21 +290,6 @@ export class S3Bucket {
 	async abortUpload(name: string, uploadId: string): Promise<void> {
 		const { refusal } = await this.#calls.send({ method: 'DELETE', name, query: [['uploadId', uploadId]] });
 		if (refusal?.code !== 'NoSuchUpload') this.#check(refusal);
-	}
-
-	/**
-	 * Gives up the uploads of an object that began at a moment or later, except one: those whose ids nobody knows. It never fails.
-	 * A key that may not list uploads leaves them.
-	 */
-	async abortUploadsOf(name: string, sinceMs: number, except?: string): Promise<void> {
-		try {
-			for await (const { name: of, uploadId, startedAtMs } of this.listUploads(name)) {
-				const isMeant = of === name && uploadId !== except && startedAtMs >= sinceMs - CLOCKS_DIFFER_MS;
-				if (isMeant) await this.abortUpload(name, uploadId);
-			}
-		} catch {
-			// Nobody sees them, and a rule of the bucket can remove them.
-		}
 	}
 
 	/** Yields the uploads in parts that are under way, or were left so, of names that begin with `start`. */

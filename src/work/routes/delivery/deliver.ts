@@ -3,7 +3,7 @@
 // a file nor delivers it twice.
 
 import { posix } from 'node:path';
-import { makeUlid, ulidTimeMs } from '../../../base/database/ulid.ts';
+import { makeUlid } from '../../../base/database/ulid.ts';
 import { badInput, type ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import { plainName } from '../../../base/openpgp/message-names.ts';
@@ -44,7 +44,7 @@ export async function deliver(
 	if (pending?.whole && (await target.isNamed(pending, pending.whole.size))) {
 		return finish(parts, run, target, row, pending);
 	}
-	if (pending) await target.clear({ ...pending, interruptedSinceMs: ulidTimeMs(pending.mark) });
+	if (pending) await target.clear(pending);
 	const { to } = run.route;
 	const facts = factsOf(run, row);
 	const folder = fillPlaceholders(to.place.kind === 'drop' ? '' : to.place.path, facts);

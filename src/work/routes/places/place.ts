@@ -54,8 +54,6 @@ export interface Unfinished {
 	readonly mark: string;
 	/** What the target calls the upload, if it has told that. */
 	readonly upload?: string;
-	/** The moment at which it began, if a crash may have kept the name of the upload from being noted. */
-	readonly interruptedSinceMs?: number;
 }
 
 export interface TargetNames extends Omit<Unfinished, 'upload'> {

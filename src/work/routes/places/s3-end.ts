@@ -31,9 +31,8 @@ export function s3End(bucket: S3Bucket, facts: EndFacts): Source & Target {
 		async begin({ folder, name, replaces, mark }, onBegin) {
 			return new S3Upload(bucket, { name: at(folder, name), replaces, mark, onBegin });
 		},
-		async clear({ folder, name, upload, interruptedSinceMs }) {
+		async clear({ folder, name, upload }) {
 			if (upload !== undefined) await bucket.abortUpload(at(folder, name), upload);
-			else if (interruptedSinceMs !== undefined) await bucket.abortUploadsOf(at(folder, name), interruptedSinceMs);
 		},
 		writeShort: (folder, name, content) => bucket.put(at(folder, name), content, { replaces: true }),
 		close: () => bucket.close(),

@@ -28,7 +28,7 @@ const FITTING_SHARE = 0.5;
 const FEWEST_SAME_ROWS = 20;
 /** Only years in this range are taken for an expiry, because cards are valid for a few years. */
 const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
-/** As many digits have nearly all card numbers; fewer are phone numbers and the numbers of customers too often. */
+/** Nearly all card numbers have so many digits. Shorter numbers are too often those of phones and customers. */
 const MISTYPED_DIGITS = { from: 14, to: 19 } as const;
 const BLANK = 0x20;
 const HYPHEN = 0x2d;

@@ -11,14 +11,14 @@ import type { Findings } from '../../../src/engine/format.ts';
 import { isGrouping } from './number.ts';
 
 const EXPIRY = `(?:[a-z]{2,8}[^\\da-z]{0,3})?${MONTH}[ /.-]?${YEAR}`;
-/** Matches what a line has behind its number. */
+/** Matches the end of a line behind the last four digits of a card number: an expiry or nothing, and a few signs. */
 const REST = new RegExp(`(?<=\\d{4})(?:(?:[^\\da-z]{1,4}|(?=[a-z]))(${EXPIRY}))?[^\\da-z]{0,4}$`, 'i');
-/** Matches a line below, behind the first two bytes of its tag. */
+/** Matches a line below that has an expiry, a word or a code and nothing else, without the first two bytes of its tag. */
 const BELOW = new RegExp(
 	`^(?:[a-z]{0,2}|\\d\\d)[^\\da-z]{0,4}(?:(${EXPIRY})[^\\da-z]{0,4})?([a-z][a-z .]{0,20}[a-z][^\\da-z]{1,4})?(\\d{3,4})?[^\\da-z]{0,4}$`,
 	'i',
 );
-/** Both have at most this many bytes. */
+/** No more bytes than this are matched at the end of a line and of a line below. */
 const LONGEST = 48;
 /** At most this many signs stand behind the last digits. */
 const MOST_SIGNS = 4;

@@ -39,7 +39,7 @@ export const aliasesOption = z
 
 type OwnNames = z.infer<typeof aliasesOption>;
 
-/** Names the options for the fields of a card. */
+/** What the options `aliases` and `columns` of an account call each field of a card. */
 export const OPTION_OF: Readonly<Record<CardField, keyof OwnNames>> = {
 	number: 'cardNumber',
 	expiry: 'expiry',

@@ -16,9 +16,9 @@ export interface CardColumns extends Columns {
 	readonly expiryFormat?: ExpiryFormat;
 }
 
-/** Returns the columns that `columnOf` gives for the fields of a card; those that it does not know are absent. */
-export function cardColumns(columnOf: (field: keyof Columns) => number | undefined): Columns {
-	return Object.fromEntries(COLUMNS.map((field) => [field, columnOf(field) ?? ABSENT])) as unknown as Columns;
+/** Returns the columns of a card of which some are given; the others are absent. */
+export function cardColumns(given: { readonly [Field in keyof Columns]?: number }): Columns {
+	return Object.fromEntries(COLUMNS.map((field) => [field, given[field] ?? ABSENT])) as unknown as Columns;
 }
 
 /** Returns every column that holds a field of the card, and `ABSENT` for the fields it lacks. */

@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../../../../src/base/card/expiry.ts';
-import type { CardField } from '../../../../src/base/card/names/field-names.ts';
 import { findUnused, OPTION_OF } from './aliases.ts';
 import {
 	type CardColumns,
@@ -105,8 +104,8 @@ export function resolveMapping(mappings: readonly CardMapping[], names: readonly
 				matched++;
 			} else missing.push({ ...found, field: 'name' in at ? at.name : undefined });
 		}
-		const columnOf = (field: string) => columns.get(OPTION_OF[field as CardField]);
-		cards.push({ ...cardColumns(columnOf), expiryFormat: mapping.expiry?.format });
+		const given = Object.entries(OPTION_OF).map(([field, option]) => [field, columns.get(option)]);
+		cards.push({ ...cardColumns(Object.fromEntries(given)), expiryFormat: mapping.expiry?.format });
 	}
 	if (missing.length > 0) return { ...(missing.find(({ isCertain }) => isCertain) ?? missing[0]), matched };
 	const problem = findSharedColumn(cards);

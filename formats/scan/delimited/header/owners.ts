@@ -142,14 +142,16 @@ function cardOf({ number, fields }: Owner): CardColumns {
 	// card. Where the cell of the whole date is empty, the pair is read.
 	const isPair = month !== undefined && year !== undefined;
 	const isPairBetter = isPair && (!expiry || (month.isSure && !expiry.isSure));
-	const left = new Set<string>([
-		...(isPairBetter ? ['expiry'] : []),
-		...(isPair ? [] : ['month', 'year']),
-		...(fields.has('cvv') ? ['code'] : []),
-	]);
-	const columnOf = (field: OtherField) => (left.has(field) ? undefined : fields.get(field)?.index);
-	return cardColumns((field) => {
-		if (field === 'number') return number.index;
-		return field === 'type' ? (columnOf('type') ?? fields.get('code')?.index) : columnOf(field);
+	const column = (field: OtherField) => fields.get(field)?.index;
+	return cardColumns({
+		number: number.index,
+		expiry: isPairBetter ? undefined : column('expiry'),
+		month: isPair ? column('month') : undefined,
+		year: isPair ? column('year') : undefined,
+		cvv: column('cvv'),
+		type: column('type') ?? column('code'),
+		name: column('name'),
+		reference: column('reference'),
+		code: fields.has('cvv') ? undefined : column('code'),
 	});
 }

@@ -110,6 +110,21 @@ test('the trail is for managers of the account and for operators, and takes no c
 	t.is((await parts.database.knex('audit').where({ action: 'audit.read' })).length, 1);
 });
 
+test('a token that looks like a card number by chance is asked for like any other', async (t) => {
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
+	const token = 'c1b9b812da2368479319f3361496b41f';
+	const asked = await manager.post('/portal/trail', { about: 'token', name: token });
+	t.is(asked.headers.location, `/portal/trail?about=token&name=${token}`);
+	const page = await manager.get(asked.headers.location!);
+	t.is(page.statusCode, 200);
+	t.regex(page.body, /0 entries fit\./);
+	t.is((await manager.get(`/portal/find?text=${token}`)).statusCode, 200);
+	const glued = await manager.get(`/portal/find?text=${NUMBER}${NUMBER}`);
+	t.is(glued.statusCode, 400);
+	t.false(glued.body.includes(NUMBER));
+});
+
 test('a text with a count has a form for one and for more, written as in its language', async (t) => {
 	const parts = await openPortalApp(t);
 	const person = await parts.signIn('manager', { language: 'de', name: 'maria@agency.example' });

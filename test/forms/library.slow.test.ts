@@ -6,6 +6,7 @@ import type { Token } from '../../src/vault/tokens/token.ts';
 import { type FormBrowser, formBrowser, typeCard } from '../helpers/form-browser.ts';
 import { readPage } from '../helpers/generate-library.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
+import { until } from '../helpers/until.ts';
 
 const SHOP = 'https://shop.example';
 
@@ -27,7 +28,7 @@ const makeToken = async ({ demo }: FormBrowser) =>
 
 /** Runs a text as a script in the page, once the library is there. If it fails, the error tells what each frame shows. */
 async function run(page: Page, text: string): Promise<unknown> {
-	await page.waitForFunction('globalThis.tokendrop');
+	await until('the library is loaded', () => page.evaluate<boolean>('Boolean(globalThis.tokendrop)'));
 	return page.evaluate(`(async () => { ${text} })()`).catch(async (error) => {
 		const shown = page.frames().map(async (frame) => `${frame.url()}: ${await frame.content().catch(String)}`);
 		throw new Error(`${(await Promise.all(shown)).join('\n')}`, { cause: error });

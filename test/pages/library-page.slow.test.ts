@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { CARD_TYPES } from '../../src/base/card/brand.ts';
 import { openHttpApp } from '../helpers/http-app.ts';
 import { openPage, pageTest } from '../helpers/shared-browser.ts';
+import { until } from '../helpers/until.ts';
 import { beginSession } from '../helpers/wallet-calls.ts';
 
 const SHOP = 'https://shop.example';
@@ -52,7 +53,7 @@ async function openShop(t: ExecutionContext, form = FORM) {
 		route.fulfill({ contentType: 'text/html', body: form }),
 	);
 	await page.goto(`${SHOP}/`);
-	await page.waitForFunction('globalThis.tokendrop');
+	await until('the library is loaded', () => page.evaluate<boolean>('Boolean(globalThis.tokendrop)'));
 	return { parts, caller, page, complaints, warnings, vault };
 }
 

@@ -8,6 +8,7 @@ import { openPgpKeys } from '../../src/work/pgp/pgp-keys.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
+import { until } from '../helpers/until.ts';
 
 /** Somebody who reads the label of a field and its hint, and types a few words, needs no longer than this for a step. */
 const SECONDS_A_STEP = 12;
@@ -51,7 +52,7 @@ pageTest(
 		await click('link', 'New route');
 		await page.getByText('Fill in what you know').waitFor();
 		// The time zone is that of the reader, as soon as the script of the page has run.
-		await page.waitForFunction(`document.getElementById('zone').value === 'Europe/Berlin'`);
+		await until('the zone of the reader', async () => (await page.locator('#zone').inputValue()) === 'Europe/Berlin');
 		await click('button', 'Check');
 		await page.getByText('5 fields are not right yet:').waitFor();
 		const missing = await page.locator('#missing li').allInnerTexts();

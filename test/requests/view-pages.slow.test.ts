@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { LANGUAGE_CODES, textsOf } from '../../src/base/pages/languages/index.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
+import { until } from '../helpers/until.ts';
 import { button, GROUPED, MASKED, numberOf, open } from './view-pages.setup.ts';
 
 /** Serves one page on an origin of its own, and returns that origin. */
@@ -123,7 +124,7 @@ pageTest('in a frame the page tells its size to the registered origin, and to no
 			<iframe src="${displayUrl('&postMessageHost=http://localhost:1')}" width="400" height="600"></iframe>`,
 	);
 	await page.goto(shop);
-	await page.waitForFunction('heard.length > 0');
+	await until('the shop hears a message', () => page.evaluate<boolean>('heard.length > 0'));
 	await page.frames()[2].locator('#show').waitFor();
 	const heard = (await page.evaluate('heard')) as [string, string][];
 	for (const [text, from] of heard) {
@@ -144,7 +145,7 @@ pageTest('an origin that nobody registered cannot show the card in a frame', asy
 	const shop = await serve(t, () => `<iframe src="${displayUrl()}"></iframe>`);
 	await page.goto(shop);
 	const [, frame] = page.frames();
-	await page.waitForFunction('document.readyState === "complete"');
+	await page.waitForLoadState('load');
 	t.false((await frame.content()).includes(MASKED));
 });
 

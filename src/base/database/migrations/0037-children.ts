@@ -9,3 +9,11 @@ export const children: Migration = {
 		await knex.raw(`create index accounts_by_parent_and_user on accounts (parent_id, ${userId})`);
 	},
 };
+
+export const childrenOnly: Migration = {
+	name: '0039-children.contract',
+	async up(knex) {
+		// The index above serves what this one served.
+		await knex.raw('drop index accounts_by_parent');
+	},
+};

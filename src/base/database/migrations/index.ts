@@ -31,7 +31,7 @@ import { listIndexes } from './0031-list-indexes.ts';
 import { auditLanes, auditLanesOnly } from './0032-audit-lanes.ts';
 import { trailDetails, trailDetailsOnly } from './0034-trail-details.ts';
 import { whyTold } from './0036-why-told.ts';
-import { children } from './0037-children.ts';
+import { children, childrenOnly } from './0037-children.ts';
 import { disabledTold } from './0038-disabled-told.ts';
 import type { Migration } from './migration.ts';
 
@@ -42,5 +42,5 @@ export const migrations: Migration[] = [
 	...[moved, upkeep, routes, trailQuestions, failureCodes, search, pgpKeys, unfinished],
 	...[events, singleSignOn, directory, trailPages, trailPagesOnly, foreignTokens, formatPlugins],
 	...[directoryGroups, listIndexes, auditLanes, auditLanesOnly, trailDetails, trailDetailsOnly],
-	...[whyTold, children, disabledTold],
+	...[whyTold, children, disabledTold, childrenOnly],
 ];

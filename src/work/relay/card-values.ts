@@ -11,6 +11,8 @@ import { codeBehind, isAmexRange } from '../../base/card/spelling/code-behind.ts
 import { readLikelyExpiryBehind } from '../../base/card/spelling/expiry-behind.ts';
 import type { CardValues } from './selectors/parts.ts';
 
+/** Most texts are nothing but a number. It has no token in it, no zeros before it and nothing beside it. */
+const BARE_NUMBER = /^[1-9]\d{0,18}$/;
 /** A text with more characters than this is not searched for a number with something beside it. */
 const LONGEST_SEARCHED = 1024;
 const numbers = new ValueNumbers();
@@ -31,6 +33,9 @@ export interface FoundNumber {
 
 /** Finds the card numbers in the text at the place of one. If there is none, the text as a whole, or a token in it, is returned. */
 export function findNumbers(text = ''): FoundNumber[] {
+	if (BARE_NUMBER.test(text)) {
+		return [{ start: 0, end: text.length, isSpelled: false, expiry: EXPIRY_ABSENT, type: undefined, code: undefined }];
+	}
 	const bytes = Buffer.from(text);
 	const { length } = bytes;
 	places.clear();

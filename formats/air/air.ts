@@ -28,5 +28,5 @@ export const air: Format<AirOptions> = {
 	tokenCase: 'upper',
 	hasNumberedLists: true,
 	options,
-	scanner: (chosen) => new LineScanner(new AirReader(chosen)),
+	scanner: (chosen, direction) => new LineScanner(new AirReader(chosen), direction),
 };

@@ -20,5 +20,5 @@ export const iur: Format<IurOptions> = {
 	tokenCase: 'upper',
 	hasNumberedLists: true,
 	options,
-	scanner: (chosen) => new LineScanner(new IurReader(chosen)),
+	scanner: (chosen, direction) => new LineScanner(new IurReader(chosen), direction),
 };

@@ -6,7 +6,7 @@ import { endOfDigits, isAlphanumeric, isDigit, isTextAt } from '../../../src/bas
 import { cardBrandOf, LONGEST_CARD } from '../../../src/base/card/card-digits.ts';
 import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
 import type { Shape } from '../../../src/base/card/shape.ts';
-import { Findings, type Scanner } from '../../../src/engine/format.ts';
+import { type Direction, Findings, type Scanner } from '../../../src/engine/format.ts';
 import { paddingStart, refuseNul, textStartOf } from '../encoding.ts';
 import { CodesBelow } from './codes-below.ts';
 import { LineFindings } from './findings.ts';
@@ -64,16 +64,20 @@ const FORM_FEED = 0x0c;
  */
 export class LineScanner implements Scanner {
 	readonly #reader: LineReader;
-	readonly #wrapped = new WrappedNumbers();
-	readonly #below = new CodesBelow();
+	/** What only adds notices, which nobody reads on the way back. */
+	readonly #wrapped: WrappedNumbers | undefined;
+	readonly #below: CodesBelow | undefined;
 	readonly #numbers = new NumberSearch();
 	/** The numbers of one line, for `markCodes`. */
 	readonly #ofLine = new Findings();
 	#isOpen = false;
 	#lineNumber = 1;
 
-	constructor(reader: LineReader) {
+	constructor(reader: LineReader, direction: Direction) {
 		this.#reader = reader;
+		if (direction === 'detokenize') return;
+		this.#wrapped = new WrappedNumbers();
+		this.#below = new CodesBelow();
 	}
 
 	get line(): number {
@@ -119,15 +123,15 @@ export class LineScanner implements Scanner {
 			if (!isLast && (end === textEnd || (bytes[end] === CR && end + 1 === textEnd))) return start;
 			const hasNumber = this.#numbers.isIn(bytes, start, end, textEnd);
 			this.#reader.line(bytes, start, end, this.#lineNumber, found, hasNumber);
-			this.#wrapped.line(bytes, start, end, textEnd, this.#lineNumber, found, this.#reader.textStart);
-			this.#below.line(bytes, start, end, this.#lineNumber, found, hasNumber, this.#reader.textStart);
+			this.#wrapped?.line(bytes, start, end, textEnd, this.#lineNumber, found, this.#reader.textStart);
+			this.#below?.line(bytes, start, end, this.#lineNumber, found, hasNumber, this.#reader.textStart);
 			if (end === textEnd) break;
 			start = end + 1;
 			if (bytes[end] === CR && start < textEnd && bytes[start] === LF) start++;
 			if (bytes[end] !== FORM_FEED) this.#lineNumber++;
 		}
 		if (!isLast) return start;
-		this.#wrapped.end(found);
+		this.#wrapped?.end(found);
 		this.#reader.close(bytes, start, textEnd, this.#lineNumber);
 		return to;
 	}

@@ -31,7 +31,7 @@ function openRecorder() {
 
 /** Feeds a file piece by piece, carrying the unsettled rest over, as the engine does. */
 function feed(reader: LineReader, file: Buffer, size: number): void {
-	const scanner = new LineScanner(reader);
+	const scanner = new LineScanner(reader, 'tokenize');
 	let settled = 0;
 	for (let arrived = 0; arrived < file.length || arrived === 0; ) {
 		arrived = Math.min(file.length, arrived + size);
@@ -84,7 +84,7 @@ test('a form feed ends a line and counts for none', (t) => {
 });
 
 test('a place is called by the beginning of its line, and a file has one once its head was read', (t) => {
-	const scanner = new LineScanner(openRecorder().reader);
+	const scanner = new LineScanner(openRecorder().reader, 'tokenize');
 	t.false(scanner.hasCardPlace);
 	const bytes = Buffer.from('xxAB one\r\nCD two\fEF three');
 	scanner.scan(bytes, 2, bytes.length, true, new Findings());
@@ -97,21 +97,21 @@ test('a place is called by the beginning of its line, and a file has one once it
 
 test('nothing is settled before the head of the file is there', (t) => {
 	const { reader, seen } = openRecorder();
-	const scanner = new LineScanner(reader);
+	const scanner = new LineScanner(reader, 'tokenize');
 	const bytes = Buffer.from('a\nb\n');
 	t.is(scanner.scan(bytes, 0, bytes.length, false, new Findings()), 0);
 	t.deepEqual(seen, []);
 });
 
 test('a line without end asks for a longer window', (t) => {
-	const scanner = new LineScanner(openRecorder().reader);
+	const scanner = new LineScanner(openRecorder().reader, 'tokenize');
 	const bytes = Buffer.from(`${head}\n${head}`);
 	t.is(scanner.scan(bytes, 0, bytes.length, false, new Findings()), HEAD_BYTES + 1);
 	t.is(scanner.scan(bytes, HEAD_BYTES + 1, bytes.length, false, new Findings()), HEAD_BYTES + 1);
 });
 
 test('a foreign encoding is refused before the layout is asked', (t) => {
-	const scanner = new LineScanner(openRecorder().reader);
+	const scanner = new LineScanner(openRecorder().reader, 'tokenize');
 	const bytes = Buffer.from('\ufeffa\n', 'utf16le');
 	t.throws(() => scanner.scan(bytes, 0, bytes.length, true, new Findings()), { instanceOf: FileError });
 });
@@ -119,7 +119,7 @@ test('a foreign encoding is refused before the layout is asked', (t) => {
 test('a NUL behind the head refuses the file and names its line, however the file is cut', (t) => {
 	const file = Buffer.from(`${head}\r\na\n\fb\r\u0000c\n`);
 	for (const size of [1, 2, 3, 1000, HEAD_BYTES, 100_000]) {
-		const scanner = new LineScanner(openRecorder().reader);
+		const scanner = new LineScanner(openRecorder().reader, 'tokenize');
 		let settled = 0;
 		const feedAll = () => {
 			for (let to = size; settled < file.length; to += size) {

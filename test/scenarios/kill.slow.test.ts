@@ -173,6 +173,8 @@ test.serial('killed again and again while files are processed: every file comes 
 			return (await lastPage()) > before && 'writing';
 		});
 		if (underWay === 'ended') break;
+		// A file that is alone at a third kill is taken for the cause, and fails (src/work/jobs/queue/crashes.ts).
+		if (await knex('jobs').where({ crashes_alone: 2 }).first()) break;
 		// The kill may come at the first pages of a job, in its midst, when it publishes, or when the next job starts.
 		if (kills > 0) await sleep(randomInt(0, 300));
 		await daemon.kill();

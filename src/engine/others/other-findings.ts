@@ -241,8 +241,7 @@ export class OtherFindings {
 	}
 
 	#look(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {
-		const parts = this.#textStarts.parts(start, end);
-		for (let i = 0; i < parts.length; i++) this.#lookIn(bytes, findings, parts[i][0], parts[i][1], from);
+		for (const [first, after] of this.#textStarts.parts(start, end)) this.#lookIn(bytes, findings, first, after, from);
 	}
 
 	#lookIn(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {

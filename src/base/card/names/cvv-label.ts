@@ -44,8 +44,6 @@ export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kind
  * CCV and the like. In `CCV` one letter is before the pair.
  */
 export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
-/** So many bytes of a text show which of two letters is rarer in it. */
-const SAMPLE_BYTES = 1024;
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
 const BE = new Set(['IS', 'ARE', 'WAS', 'IST', 'WAR', 'LAUTET', 'EST', 'ES', 'ER']);
 /** An expiry may be glued to a code: `CVV123EXP1229`. */
@@ -144,28 +142,15 @@ export function isLabelledCode(bytes: Uint8Array, codeStart: number, start: numb
 }
 
 /**
- * Calls `take` with the start of each of `LABEL_PAIRS` in `bytes[start, end)`, in no particular order. A search stops at each
- * first letter if it goes forwards and at each second letter if it goes backwards, so it goes by that which is rarer.
+ * Calls `take` with the start of each of `LABEL_PAIRS` in `bytes[start, end)`. The search goes backwards, so that it stops at the
+ * second letters, which are rarer in most text.
  */
 export function eachLabelPair(bytes: Buffer, start: number, end: number, take: (at: number) => void): void {
 	const text = bytes.subarray(start, end);
 	for (const pair of LABEL_PAIRS) {
-		if (isFirstRarer(text, pair))
-			for (let at = text.indexOf(pair); at !== -1; at = text.indexOf(pair, at + 2)) take(start + at);
-		else
-			for (let at = text.lastIndexOf(pair); at !== -1; at = at < 2 ? -1 : text.lastIndexOf(pair, at - 2))
-				take(start + at);
+		for (let at = text.lastIndexOf(pair); at !== -1; at = at < 2 ? -1 : text.lastIndexOf(pair, at - 2))
+			take(start + at);
 	}
-}
-
-/** Compares how often the two letters of a pair occur where a text begins. */
-function isFirstRarer(text: Buffer, [first, second]: Buffer): boolean {
-	let surplus = 0;
-	for (let at = Math.min(text.length, SAMPLE_BYTES) - 1; at >= 0; at--) {
-		if (text[at] === first) surplus--;
-		else if (text[at] === second) surplus++;
-	}
-	return surplus > 0;
 }
 
 /** Returns where the letters with the pair of `LABEL_PAIRS` at `at` begin, for labels such as `CCV` and `cardCvv`. */

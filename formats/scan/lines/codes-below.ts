@@ -13,12 +13,12 @@ import { isGrouping } from './number.ts';
 const EXPIRY = `(?:[a-z]{2,8}[^\\da-z]{0,3})?${MONTH}[ /.-]?${YEAR}`;
 /** Matches the end of a line behind the last four digits of a card number: an expiry or nothing, and a few signs. */
 const REST = new RegExp(`(?<=\\d{4})(?:(?:[^\\da-z]{1,4}|(?=[a-z]))(${EXPIRY}))?[^\\da-z]{0,4}$`, 'i');
-/** Matches a line below that has an expiry, a word or a code and nothing else, without the first two bytes of its tag. */
+/** Matches a line below that of a number, from its third byte on, if it has nothing but an expiry, a word and a code, or some of these. */
 const BELOW = new RegExp(
 	`^(?:[a-z]{0,2}|\\d\\d)[^\\da-z]{0,4}(?:(${EXPIRY})[^\\da-z]{0,4})?([a-z][a-z .]{0,20}[a-z][^\\da-z]{1,4})?(\\d{3,4})?[^\\da-z]{0,4}$`,
 	'i',
 );
-/** No more bytes than this are matched at the end of a line and of a line below. */
+/** Of the line of a number, `REST` sees so many bytes at its end; a longer line below it is not compared with `BELOW`. */
 const LONGEST = 48;
 /** At most this many signs stand behind the last digits. */
 const MOST_SIGNS = 4;

@@ -64,7 +64,7 @@ const FORM_FEED = 0x0c;
  */
 export class LineScanner implements Scanner {
 	readonly #reader: LineReader;
-	/** What only adds notices, which nobody reads on the way back. */
+	/** These two only add notices. Nobody reads notices on the way back, so they are left out there. */
 	readonly #wrapped: WrappedNumbers | undefined;
 	readonly #below: CodesBelow | undefined;
 	readonly #numbers = new NumberSearch();

@@ -11,7 +11,7 @@ import { codeBehind, isAmexRange } from '../../base/card/spelling/code-behind.ts
 import { readLikelyExpiryBehind } from '../../base/card/spelling/expiry-behind.ts';
 import type { CardValues } from './selectors/parts.ts';
 
-/** Most texts are nothing but a number. It has no token in it, no zeros before it and nothing beside it. */
+/** Matches a text that is nothing but a number, as most are. More digits may hold a token, and zeros may fill a column: those are searched. */
 const BARE_NUMBER = /^[1-9]\d{0,18}$/;
 /** A text with more characters than this is not searched for a number with something beside it. */
 const LONGEST_SEARCHED = 1024;

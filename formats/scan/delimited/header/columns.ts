@@ -16,7 +16,7 @@ export interface CardColumns extends Columns {
 	readonly expiryFormat?: ExpiryFormat;
 }
 
-/** Returns the columns of a card of which some are given; the others are absent. */
+/** Returns the columns of a card. A field for which no column is given gets `ABSENT`. */
 export function cardColumns(given: { readonly [Field in keyof Columns]?: number }): Columns {
 	return Object.fromEntries(COLUMNS.map((field) => [field, given[field] ?? ABSENT])) as unknown as Columns;
 }

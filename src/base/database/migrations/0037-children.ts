@@ -13,7 +13,7 @@ export const children: Migration = {
 export const childrenOnly: Migration = {
 	name: '0039-children.contract',
 	async up(knex) {
-		// The index above serves what this one served.
+		// `accounts_by_parent_and_user` serves what this index served.
 		await knex.raw('drop index accounts_by_parent');
 	},
 };

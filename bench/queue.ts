@@ -13,6 +13,7 @@ import { amount } from './amounts.ts';
 import { figure } from './figures.ts';
 import { generate } from './generate.ts';
 import type { BenchPostgres } from './postgres.ts';
+import { readProcess } from './process-usage.ts';
 import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
@@ -39,14 +40,16 @@ async function measure(
 	return withDaemon(variables, async (_url, { userId }, installation, daemon) => {
 		await daemon.stop();
 		await queueAll(installation, userId, content);
-		await installation.start();
+		const { pid } = await installation.start();
+		const started = readProcess(pid).processorSeconds;
 		const rate = await measureRate(installation);
+		const eachMs = ((readProcess(pid).processorSeconds - started) * 1000) / JOBS;
 		const { target, ...goal } = GOALS[name];
 		return {
 			what: `${JOBS.toLocaleString('en')} files of 10 KiB in the queue, ${name}`,
-			result: `${Math.round(rate)} jobs/s`,
+			result: `${Math.round(rate)} jobs/s, ${eachMs.toFixed(1)} ms of processor time each`,
 			target,
-			figures: [figure(`queue/${name}/jobs`, 'jobs/s', rate, goal)],
+			figures: [figure(`queue/${name}/jobs`, 'jobs/s', rate, goal), figure(`queue/${name}/processor`, 'ms', eachMs)],
 		};
 	});
 }

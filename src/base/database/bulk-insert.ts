@@ -104,13 +104,18 @@ function insertTogether(insert: BulkInsert): BulkInsert {
 }
 
 function insertOnPostgres(knex: Knex, target: Target): BulkInsert {
-	// The parameters of the usual statement are numbered once.
-	const whole = numbered(insertSql(target, ROWS_PER_STATEMENT));
+	// Most statements of a pass have equally many rows, and share their text. It is written when the first of them is run,
+	// because the pass over a small file has none of many rows.
+	let text = '';
+	let rowsOfText = 0;
 	return async (rows) => {
 		await transactOn(knex, 'unsynced', async (connection) => {
 			for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
 				const some = rows.slice(at, at + ROWS_PER_STATEMENT);
-				const text = some.length === ROWS_PER_STATEMENT ? whole : insertSql(target, some.length);
+				if (some.length !== rowsOfText) {
+					text = numbered(insertSql(target, some.length));
+					rowsOfText = some.length;
+				}
 				await runOn(connection, text, some.flat());
 			}
 		});

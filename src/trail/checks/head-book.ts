@@ -32,8 +32,6 @@ export interface HeadBookOptions {
 
 const LOOK_EVERY_MS = 5_000;
 
-export type HeadBook = Awaited<ReturnType<typeof openHeadBook>>;
-
 /** Opens the book over a trail and notes its head. A note that fails is logged and tried again; the trail continues. */
 export async function openHeadBook(options: HeadBookOptions) {
 	const { database, keyRing, headFile, headEntries, headSeconds, logger, clock = systemClock } = options;

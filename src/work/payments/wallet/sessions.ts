@@ -37,8 +37,6 @@ export interface WalletSessionsOptions {
 	readonly clock: Clock;
 }
 
-export type Sessions = ReturnType<typeof openSessions>;
-
 /** Gives access to the sessions; the database must be migrated. */
 export function openSessions({ database, keyRing, identity, audit, clock }: WalletSessionsOptions) {
 	const store = sessionStore(database.knex);

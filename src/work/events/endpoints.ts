@@ -7,7 +7,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { badInput, ServiceError } from '../../base/errors.ts';
-import { readWhy, type StoredWhy, told, why } from '../../base/failures.ts';
+import { readWhy, told, why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { findValue, sealValue } from '../../base/keys/rows/sealed-values.ts';
 import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
@@ -28,21 +28,7 @@ import {
 import { kindOf, makeSecret, receiverSecret, type SignatureKind } from './signature.ts';
 
 /** Describes an endpoint as it may be shown, without its secret. */
-export interface StoredEndpoint {
-	readonly name: string;
-	readonly kind: 'webhook' | 'mail';
-	readonly target: string;
-	/** Null for all types. */
-	readonly types: readonly string[] | null;
-	/** How calls are signed; null for a mailbox. */
-	readonly signature: SignatureKind | null;
-	/** Events wait for an endpoint that is paused, and none is kept for one that is disabled. */
-	readonly state: 'active' | 'failing' | 'paused' | 'disabled';
-	/** Why it was disabled; null for one that is not. */
-	readonly failure: StoredWhy | null;
-	readonly createdAt: Date;
-	readonly updatedAt: Date;
-}
+export type StoredEndpoint = ReturnType<typeof shown>;
 
 /** An endpoint with what the receiver has to know to check signatures, which is shown once. */
 export interface EndpointWithSecret {
@@ -250,21 +236,25 @@ async function openSecrets(keyRing: KeyRing, row: EndpointRow): Promise<readonly
 	return (await findValue<StoredSecret[]>(keyRing, sealedEventSecrets, row)) ?? null;
 }
 
-function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null): StoredEndpoint {
+function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null) {
 	return {
 		name: row.name,
 		kind: row.kind,
 		target: row.target,
+		/** Null for all types. */
 		types: row.types === null ? null : row.types.split(','),
+		/** How calls are signed; null for a mailbox. */
 		signature: secrets && kindOf(secrets[0].secret),
 		state: stateOf(row),
+		/** Why it was disabled; null for one that is not. */
 		failure: readWhy({ reason: row.disabled_reason, told: row.told }),
 		createdAt: new Date(row.created_at),
 		updatedAt: new Date(row.updated_at),
 	};
 }
 
-function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow): StoredEndpoint['state'] {
+/** Events wait for an endpoint that is paused, and none is kept for one that is disabled. */
+function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow) {
 	if (disabled_at !== null) return 'disabled';
 	if (rest_until === PAUSED_UNTIL_MS) return 'paused';
 	return failing_since !== null ? 'failing' : 'active';

@@ -14,16 +14,7 @@ import type { KeyOwner, PermissionChange } from './api-keys.ts';
 import { type SshKeyRow, sshKeyStore } from './ssh-key-store.ts';
 import type { SshPublicKey } from './ssh-public-key.ts';
 
-export interface SshKey {
-	readonly id: number;
-	readonly fingerprint: string;
-	readonly algorithm: string;
-	readonly comment: string;
-	readonly permissions: ReadonlySet<Permission>;
-	readonly createdAt: Date;
-	/** The allowed address ranges, separated by commas; null means any address. */
-	readonly from: string | null;
-}
+export type SshKey = ReturnType<typeof sshKeyOf>;
 
 export type SshKeys = ReturnType<typeof openSshKeys>;
 
@@ -106,16 +97,15 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 	};
 }
 
-function sshKeyOf(row: SshKeyRow): SshKey {
-	const { id, fingerprint, algorithm, comment } = row;
-	const permissions = readPermissions(row.permissions);
+function sshKeyOf({ id, fingerprint, algorithm, comment, permissions, created_at, from_ranges }: SshKeyRow) {
 	return {
 		id,
 		fingerprint,
 		algorithm,
 		comment,
-		permissions,
-		createdAt: new Date(row.created_at),
-		from: row.from_ranges,
+		permissions: readPermissions(permissions),
+		createdAt: new Date(created_at),
+		/** The allowed address ranges, separated by commas; null means any address. */
+		from: from_ranges,
 	};
 }

@@ -9,35 +9,13 @@ import { lineAt } from '../../../base/text/line-ends.ts';
 import { type FoundNumber, findNumbers, readValues } from '../card-values.ts';
 import type { LocatedCard } from '../selectors/selectors.ts';
 import { textSpelling } from '../selectors/text-spelling.ts';
-import { CARD_PARTS, type CardPart, type SelectorSource } from './profile.ts';
+import { CARD_PARTS, type SelectorSource } from './profile.ts';
 import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 
 /** Names what stands where a profile expects a card number. `text` is any content that none of the others fits. */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
-
-export interface TriedCard {
-	/** The line of the number, counted from 1. */
-	readonly line: number;
-	/** The offset of the number, in bytes from the start of the body. */
-	readonly offset: number;
-	readonly content: TriedContent;
-	/** The masked number; null if there is none. */
-	readonly number: string | null;
-	/** The brand to which the beginning of the number belongs; null if it belongs to none, or if there is no number. */
-	readonly brand: string | null;
-	readonly passesLuhn: boolean | null;
-	/** The expiry, such as `2030-04`; null if none can be read. */
-	readonly expiry: string | null;
-	readonly parts: readonly CardPart[];
-	/**
-	 * The reason why the card would not be tokenized. It is null if the card would be tokenized, if there is no card,
-	 * and for profiles that only replace tokens.
-	 */
-	readonly refusal: string | null;
-	readonly warnings: readonly string[];
-}
 
 /** Describes a placeholder in a `text` body, which a call replaces by a part of a card. */
 export interface TriedPlaceholder {
@@ -121,27 +99,37 @@ function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: str
 
 const DUMMY = { number: '0' } as const;
 
+export type TriedCard = ReturnType<typeof triedCard>;
+
 function triedCard(
 	card: LocatedCard,
 	found: FoundNumber,
 	body: Buffer,
 	reading: CardReading,
 	isTokenized: boolean,
-): TriedCard {
+) {
 	const outcome = readValues(reading, card.values, found);
 	const { number, expiry } = reading;
-	const content = number.kind !== 'digits' ? number.kind : number.hasOtherCharacters ? 'text' : 'number';
+	const content: TriedContent = number.kind !== 'digits' ? number.kind : number.hasOtherCharacters ? 'text' : 'number';
 	const isNumber = content === 'number';
 	const brand = isNumber ? brandOf(number.digits, 0, number.count) : 0;
 	return {
+		/** The line of the number, counted from 1. */
 		line: lineAt(body, 1, 0, card.start),
+		/** The offset of the number, in bytes from the start of the body. */
 		offset: card.start,
 		content,
 		number: isNumber ? maskNumber(reading.digits()) : null,
+		/** The brand to which the beginning of the number belongs; null if it belongs to none, or if there is no number. */
 		brand: brand !== 0 ? CARD_TYPES[brand] : null,
 		passesLuhn: isNumber ? passesLuhn(number.digits, 0, number.count) : null,
+		/** The expiry, such as `2030-04`; null if none can be read. */
 		expiry: expiry > 0 ? `${Math.floor(expiry / 100)}-${String(expiry % 100).padStart(2, '0')}` : null,
 		parts: CARD_PARTS.filter((part) => card.has(part)),
+		/**
+		 * The reason why the card would not be tokenized. It is null if the card would be tokenized, if there is no card,
+		 * and for profiles that only replace tokens.
+		 */
 		refusal: isTokenized && outcome === 'refused' ? REFUSALS[reading.refusal!] : null,
 		warnings: isTokenized && outcome === 'accepted' ? WARNING_TEXTS[reading.warnings] : [],
 	};

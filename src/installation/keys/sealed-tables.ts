@@ -23,14 +23,17 @@ import {
 import { cvvStore } from '../../vault/cvvs/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../../vault/sealed-rows.ts';
 import { sealedForms } from '../../work/cardholders/forms/form-store.ts';
-import { sealedCardRequests, sealedCardViews } from '../../work/cardholders/requests/sealed-rows.ts';
+import { sealedCardRequests } from '../../work/cardholders/requests/request-store.ts';
+import { sealedCardViews } from '../../work/cardholders/requests/view-store.ts';
 import { sealedEventEndpoints } from '../../work/events/endpoint-store.ts';
-import { sealedFormatOptions, sealedJobs } from '../../work/jobs/sealed-rows.ts';
+import { sealedFormatOptions } from '../../work/jobs/format-options-store.ts';
+import { sealedJobs } from '../../work/jobs/job-store.ts';
 import { sealedCredentials } from '../../work/payments/gateway/credentials-store.ts';
 import { sealedSessions } from '../../work/payments/wallet/session-store.ts';
 import { sealedPgpKeys } from '../../work/pgp/pgp-key-store.ts';
 import { sealedFormatPlugins } from '../../work/plugins/plugin-store.ts';
-import { sealedDestinations, sealedProfiles } from '../../work/relay/sealed-rows.ts';
+import { sealedDestinations } from '../../work/relay/partners/destination-store.ts';
+import { sealedProfiles } from '../../work/relay/profiles/profile-store.ts';
 import { sealedRoutes } from '../../work/routes/route-store.ts';
 
 /** Lists every table whose rows have a seal. A test searches for tables that this list lacks. */

@@ -3,8 +3,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
+import { sealedJobs } from './job-store.ts';
 import type { JobRow } from './job.ts';
-import { sealedJobs } from './sealed-rows.ts';
 
 /**
  * @throws ServiceError if account, user, direction, folder, options or input of the job were changed since it was

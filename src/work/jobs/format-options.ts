@@ -14,9 +14,8 @@ import type { MessageOptions } from '../../base/openpgp/message-options.ts';
 import { isTree, overlay, type Tree } from '../../base/settings/layers.ts';
 import type { Direction } from '../../engine/format.ts';
 import { parseMessageOptions } from '../../engine/options.ts';
-import { type FormatOptionsRow, formatOptionsStore } from './format-options-store.ts';
+import { type FormatOptionsRow, formatOptionsStore, sealedFormatOptions } from './format-options-store.ts';
 import { lockNames } from './queue/name-lock-store.ts';
-import { sealedFormatOptions } from './sealed-rows.ts';
 
 /** The filter value under which options for all filters of an account are stored. */
 export const ANY_FILTER = '*';

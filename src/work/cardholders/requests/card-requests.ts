@@ -36,8 +36,7 @@ import { findBySecret } from './link-secret.ts';
 import { requestMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
-import { type CardRequestRow, type CompletedRow, completeIn, requestStore } from './request-store.ts';
-import { sealedCardRequests, sealedRequestParts } from './sealed-rows.ts';
+import { type CardRequestRow, type CompletedRow, completeIn, requestStore, sealedCardRequests, sealedRequestParts } from './request-store.ts';
 
 export interface CardRequestsOptions {
 	readonly database: Database;

@@ -22,10 +22,9 @@ import type { Vault } from '../../../vault/vault.ts';
 import { codeText, findBySecret, isCode, makeCode } from './link-secret.ts';
 import { type LetterHead, letterMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
-import { sealedCardViews } from './sealed-rows.ts';
 import { type MaskedView, maskedView, usesLeft } from './shown-card.ts';
 import { shownTime } from './shown-time.ts';
-import { type CardViewRow, viewStore } from './view-store.ts';
+import { type CardViewRow, sealedCardViews, viewStore } from './view-store.ts';
 
 export interface CardViewsOptions {
 	readonly database: Database;

@@ -7,13 +7,12 @@ import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
-import { sealedProfiles } from '../sealed-rows.ts';
 import type { Profile } from './profile.ts';
 import { type ParseOptions, parseProfile } from './profile-document.ts';
 import type { Environment } from './profile-rules.ts';
 import { PROFILE_NAME } from './profile-schema.ts';
 import { sealSecrets, shownProfile, unsealProfile } from './profile-secrets.ts';
-import { type ProfileRow, profileStore } from './profile-store.ts';
+import { type ProfileRow, profileStore, sealedProfiles } from './profile-store.ts';
 
 /** Describes a profile as its account may see it, with stars for secrets. */
 export type StoredProfile = ReturnType<typeof storedProfile>;

@@ -2,6 +2,7 @@
 // the session a new cookie and ends the other sessions of the user.
 
 import type { Knex } from 'knex';
+import { renderSVG } from 'uqr';
 import { ServiceError } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
@@ -9,18 +10,9 @@ import { nameAlone } from '../identity/accounts/user-id.ts';
 import { type Client, partyOf } from './client.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, putPasskey, readNewPasskey } from './factors/passkeys.ts';
-import { qrSvg } from './factors/qr.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
-import {
-	findApp,
-	findStep,
-	makeTotpSecret,
-	openTotpSecret,
-	sealTotpSecret,
-	type TotpSetup,
-	totpSetup,
-} from './factors/totp.ts';
+import { findApp, findStep, makeTotpSecret, openTotpSecret, sealTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
 import { useCode } from './factors/used-codes.ts';
 import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from './sealed-rows.ts';
@@ -288,4 +280,9 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 	function shownPasskey({ id, label, created_at, used_at }: PasskeyRow) {
 		return { id, label, createdAt: new Date(created_at), usedAt: used_at === null ? null : new Date(used_at) };
 	}
+}
+
+/** Returns a QR code as SVG, black on white so that every camera reads it. */
+function qrSvg(text: string): string {
+	return renderSVG(text, { ecc: 'M', border: 3 });
 }

@@ -12,7 +12,7 @@ import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, putPasskey, readNewPasskey } from './factors/passkeys.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
-import { findApp, findStep, makeTotpSecret, openTotpSecret, sealTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
+import { findApp, findStep, makeTotpSecret, openTotpSecret, sealTotpSecret, totpSetup } from './factors/totp.ts';
 import { useCode } from './factors/used-codes.ts';
 import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from './sealed-rows.ts';
@@ -27,7 +27,7 @@ import type { Viewer } from './viewer.ts';
 export type ShownFactors = Awaited<ReturnType<OwnAccess['factors']>>;
 
 /** The data with which a user sets up an authenticator app, with a QR code as SVG. */
-export interface ShownApp extends TotpSetup {
+export interface ShownApp extends ReturnType<typeof totpSetup> {
 	readonly qr: string;
 }
 

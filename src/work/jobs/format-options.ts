@@ -115,24 +115,16 @@ export function reportOptions({ report }: Members): { readonly hasCsv: boolean; 
 	return { hasCsv: isTree(report) && report.csv === true, hasAll: isTree(report) && report.cards === 'all' };
 }
 
-/** Holds the stored options for a filter of an account, or under `ANY_FILTER` for all of its filters. */
-export interface FoundOptions {
-	readonly options: Members;
-	/** The version of the options, which differs after each change. */
-	readonly version: string;
-	readonly updatedAt: string;
-	/** False if the row does not match its seal; no file is then processed with it. */
-	readonly isIntact: boolean;
-}
-
+/** Returns the stored options for a filter of an account, or under `ANY_FILTER` for all of its filters. */
 export async function findFormatOptions(
 	{ database, keyRing }: { database: Database; keyRing: Pick<KeyRing, 'seals'> },
 	accountId: AccountId,
 	filter: string,
-): Promise<FoundOptions | undefined> {
+) {
 	return keyRing.seals.withSealer(async (sealer) => {
 		const row = await formatOptionsStore(database.knex).find(accountId, filter);
 		if (!row) return undefined;
+		/** False if the row does not match its seal; no file is then processed with it. */
 		const isIntact = sealer.isIntact(sealedFormatOptions, row);
 		const updatedAt = new Date(row.updated_at).toISOString();
 		return { options: JSON.parse(row.options) as Members, version: versionOf(row), updatedAt, isIntact };

@@ -16,13 +16,7 @@ import type { Audit } from '../../trail/audit.ts';
 import { type PgpKeyRow, pgpKeyStore, sealedPgpKeys, secretLabel } from './pgp-key-store.ts';
 
 /** Describes a key as it may be shown, without its secret part. */
-export interface StoredPgpKey extends Omit<KeyFacts, 'isRevoked'> {
-	readonly name: string;
-	readonly kind: 'own' | 'partner';
-	readonly publicKey: string;
-	readonly revokedAt: Date | null;
-	readonly createdAt: Date;
-}
+export type StoredPgpKey = Awaited<ReturnType<typeof shown>>;
 
 const MAX_KEYS = 500;
 
@@ -177,7 +171,7 @@ async function factsOf({ public_key }: PgpKeyRow): Promise<KeyFacts> {
 	return readFacts(public_key);
 }
 
-async function shown(row: PgpKeyRow): Promise<StoredPgpKey> {
+async function shown(row: PgpKeyRow) {
 	const { userIds, expiresAt } = await factsOf(row);
 	const { name, kind, fingerprint, public_key: publicKey, revoked_at, created_at } = row;
 	const revokedAt = revoked_at === null ? null : new Date(revoked_at);

@@ -15,14 +15,6 @@ export const PERIOD_SECONDS = 30;
 /** A code is accepted half a minute early or late, because the clock of a phone may differ by that much. */
 const DRIFT_STEPS = 1;
 
-/** The data with which a user sets up an authenticator app. */
-export interface TotpSetup {
-	/** The secret as people type it, in base 32. */
-	readonly secret: string;
-	/** The `otpauth:` URI, which is also in the QR code. */
-	readonly uri: string;
-}
-
 const appOf = (bytes: Uint8Array, userName: string, issuer: string) =>
 	new TOTP({
 		issuer,
@@ -37,7 +29,8 @@ export function makeTotpSecret(): Uint8Array {
 	return new Uint8Array(new Secret({ size: SECRET_BYTES }).buffer);
 }
 
-export function totpSetup(bytes: Uint8Array, userName: string, issuer: string): TotpSetup {
+/** Returns the secret as people type it, in base 32, and as the `otpauth:` URI that is also in the QR code. */
+export function totpSetup(bytes: Uint8Array, userName: string, issuer: string) {
 	const app = appOf(bytes, userName, issuer);
 	return { secret: app.secret.base32, uri: app.toString() };
 }

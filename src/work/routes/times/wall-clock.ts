@@ -1,15 +1,5 @@
 // Reads what clocks on the wall show in a time zone.
 
-/** The parts of a time as clocks in a time zone show them, with leading zeros. */
-export interface WallParts {
-	readonly year: string;
-	readonly month: string;
-	readonly day: string;
-	readonly hour: string;
-	readonly minute: string;
-	readonly second: string;
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** More than there are time zones. Their names may be written in any case, so that there is no end of names. */
 const MAX_FORMATS = 1_000;
@@ -33,8 +23,8 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 	return format;
 }
 
-/** Returns what clocks in a time zone show at a moment. */
-export function wallParts(at: Date, timeZone: string): WallParts {
+/** Returns what clocks in a time zone show at a moment, with leading zeros. */
+export function wallParts(at: Date, timeZone: string) {
 	const parts = formatOf(timeZone).formatToParts(at);
 	const value = (type: string) => parts.find((part) => part.type === type)!.value;
 	return {

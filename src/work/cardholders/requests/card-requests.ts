@@ -38,24 +38,6 @@ import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
 import { type CardRequestRow, type CompletedRow, completeIn, requestStore, sealedCardRequests, sealedRequestParts } from './request-store.ts';
 
-export interface CardRequestsOptions {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly identity: Pick<Identity, 'findMaker'>;
-	readonly audit: Audit;
-	readonly clock: Clock;
-	readonly logger: Pick<Logger, 'error'>;
-	readonly mails: MailQueue;
-	readonly mailStyles: Pick<MailStyles, 'find'>;
-	readonly settings: {
-		readonly mailFrom: string | undefined;
-		readonly expirationMinutes: number;
-		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
-		readonly reminderHours: number | null;
-		readonly keptDays: number;
-	};
-}
-
 /** An open request, and the caller who created it and for whom the card will be stored. */
 export interface OpenedRequest {
 	readonly request: CardRequest;
@@ -79,7 +61,23 @@ const LINK_PATH = '/cardrequest/';
 export type CardRequests = ReturnType<typeof openCardRequests>;
 
 /** Opens the management of card requests; the database must be migrated. */
-export function openCardRequests(options: CardRequestsOptions) {
+export function openCardRequests(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Pick<Identity, 'findMaker'>;
+	readonly audit: Audit;
+	readonly clock: Clock;
+	readonly logger: Pick<Logger, 'error'>;
+	readonly mails: MailQueue;
+	readonly mailStyles: Pick<MailStyles, 'find'>;
+	readonly settings: {
+		readonly mailFrom: string | undefined;
+		readonly expirationMinutes: number;
+		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
+		readonly reminderHours: number | null;
+		readonly keptDays: number;
+	};
+}) {
 	const { database, keyRing, identity, audit, clock, logger, mails, mailStyles, settings } = options;
 	const store = requestStore(database.knex);
 	const hasher = credentialHasher(keyRing);
@@ -156,10 +154,8 @@ export function openCardRequests(options: CardRequestsOptions) {
 			question: RequestQuestion,
 			page: ListPage<string>,
 		): Promise<PastRequest[]> {
-			const found: PastRequest[] = [];
 			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, question, page));
-			for (const row of rows) found.push(await readPast(row));
-			return found;
+			return Array.fromAsync(rows, readPast);
 		},
 		/** Counts the requests of the caller's account that fit, up to `most`. */
 		count: ({ ownerId }: Pick<Principal, 'ownerId'>, question: RequestQuestion, most: number) =>

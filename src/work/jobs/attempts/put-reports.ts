@@ -57,9 +57,7 @@ export async function putReports(
 		}
 		return { added, replaced };
 	};
-	const reports: PutReports[] = [];
-	for (const each of ending) reports.push(await putOf(each));
-	return reports;
+	return Array.fromAsync(ending, putOf);
 }
 
 /** Returns the row of a file that a job has made: its output, or one of its reports. */

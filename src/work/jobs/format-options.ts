@@ -20,8 +20,6 @@ import { lockNames } from './queue/name-lock-store.ts';
 /** The filter value under which options for all filters of an account are stored. */
 export const ANY_FILTER = '*';
 
-type Members = Tree;
-
 export interface OptionScope {
 	readonly accountId: AccountId;
 	readonly filter: string;
@@ -46,7 +44,7 @@ export async function mergedOptions(
 	own: string | null = null,
 	/** Options that replace the stored ones of a filter, or of all filters (`ANY_FILTER`). */
 	instead?: { readonly filter: string; readonly options: unknown },
-): Promise<Members> {
+): Promise<Tree> {
 	const rows = await keyRing.seals.withSealer(async (sealer) => {
 		const found = await rowsFor(database)(scope);
 		for (const row of found) if (!sealer.isIntact(sealedFormatOptions, row)) throw alteredOptions(row.filter);
@@ -58,7 +56,7 @@ export async function mergedOptions(
 	});
 	return [...texts, own]
 		.filter((text) => typeof text === 'string')
-		.map((text) => JSON.parse(text) as Members)
+		.map((text) => JSON.parse(text) as Tree)
 		.reduce(overlay, {});
 }
 
@@ -83,7 +81,7 @@ function alteredOptions(filter: string): ServiceError {
 export function ownOptionsOf(
 	{ permissions }: { readonly permissions: { has(permission: 'EliminateDuplicates'): boolean } },
 	direction: Direction,
-): Members | undefined {
+): Tree | undefined {
 	return direction === 'detokenize' || permissions.has('EliminateDuplicates')
 		? undefined
 		: { eliminateCardDuplication: false };
@@ -104,14 +102,14 @@ export function merchantOf(options: unknown): unknown {
  */
 export function messageOptionsOf(
 	{ route_id, options }: { readonly route_id: string | null; readonly options: string | null },
-	merged: Members,
+	merged: Tree,
 ): MessageOptions {
-	const { pgp } = route_id === null ? merged : (JSON.parse(options ?? '{}') as Members);
+	const { pgp } = route_id === null ? merged : (JSON.parse(options ?? '{}') as Tree);
 	return parseMessageOptions(pgp);
 }
 
 /** Returns the options of the report: `hasCsv` for writing it also as CSV, and `hasAll` for an entry for every card. */
-export function reportOptions({ report }: Members): { readonly hasCsv: boolean; readonly hasAll: boolean } {
+export function reportOptions({ report }: Tree): { readonly hasCsv: boolean; readonly hasAll: boolean } {
 	return { hasCsv: isTree(report) && report.csv === true, hasAll: isTree(report) && report.cards === 'all' };
 }
 
@@ -127,7 +125,7 @@ export async function findFormatOptions(
 		/** False if the row does not match its seal; no file is then processed with it. */
 		const isIntact = sealer.isIntact(sealedFormatOptions, row);
 		const updatedAt = new Date(row.updated_at).toISOString();
-		return { options: JSON.parse(row.options) as Members, version: versionOf(row), updatedAt, isIntact };
+		return { options: JSON.parse(row.options) as Tree, version: versionOf(row), updatedAt, isIntact };
 	});
 }
 

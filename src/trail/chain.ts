@@ -39,11 +39,17 @@ export function signatureOf({ seq, hash, key_id, lane = 0, lanes = 1, link = 0 }
 	return mac(key, ['lane head', lane, lanes, link, seq, hash, key_id]);
 }
 
-export function hashOfLink({ number, at, heads, previous_hash, key_id }: Omit<LinkRow, 'hash'>, key: KeyObject): string {
+export function hashOfLink(
+	{ number, at, heads, previous_hash, key_id }: Omit<LinkRow, 'hash'>,
+	key: KeyObject,
+): string {
 	return mac(key, ['link', number, previous_hash, key_id, at, heads]);
 }
 
-export function signatureOfMain({ seq, hash, key_id }: Pick<HeadRow, 'seq' | 'hash' | 'key_id'>, key: KeyObject): string {
+export function signatureOfMain(
+	{ seq, hash, key_id }: Pick<HeadRow, 'seq' | 'hash' | 'key_id'>,
+	key: KeyObject,
+): string {
 	return mac(key, ['main head', seq, hash, key_id]);
 }
 

@@ -130,7 +130,7 @@ export async function sweepAll(
 	onSwept?: OnSwept,
 	/** This function is called with the number of items that were moved or found damaged so far. */
 	onProgress: (done: number) => void = () => {},
-){
+) {
 	const { actor, audit, database, keyRing } = parts;
 	// `damaged` are pages, files and secrets that no key opens; they are not changed. `rows` are those with new seals.
 	const total = { pages: 0, cvvs: 0, fingerprints: 0, files: 0, secrets: 0, rows: 0, damaged: 0 };

@@ -9,7 +9,7 @@ import { requireNotMoved } from '../../base/database/moved.ts';
 import { type Database, openDatabase } from '../../base/database/open.ts';
 import { migrate, neededOf, readSchema, requireNothingChanged } from '../../base/database/schema.ts';
 import type { OpenedKeys } from '../../base/keys/environment-keys.ts';
-import { type KeyRing, openKeyRing } from '../../base/keys/key-ring.ts';
+import { openKeyRing } from '../../base/keys/key-ring.ts';
 import { keyStore } from '../../base/keys/key-store.ts';
 import { createRootKeyFile } from '../../base/keys/providers/file.ts';
 import { openRootKey } from '../../base/keys/providers/open-root-key.ts';

@@ -264,7 +264,7 @@ export function openUsers(
 	};
 }
 
-function userOf(row: PortalUserRow, isBroken = false) {
+export function userOf(row: PortalUserRow, isBroken = false) {
 	const date = (at: number | null) => (at === null ? null : new Date(at));
 	return {
 		id: row.id,

@@ -39,8 +39,7 @@ export async function verifyLinks(
 	const after = () => Math.max(0, ...[...ends.values()].map(([, seq]) => seq)) + 1;
 	const brokenChain = (): BrokenLane => ({ brokenAt: after(), reason: 'link-broken' });
 	const mainKey = main && (await findAuditKey(keyRing, main.key_id));
-	if (!main || !mainKey || signatureOfMain(main, mainKey) !== main.signature)
-		return brokenChain();
+	if (!main || !mainKey || signatureOfMain(main, mainKey) !== main.signature) return brokenChain();
 
 	let last: Pick<LinkRow, 'number' | 'hash'> = { number: 0, hash: ORIGIN_HASH };
 	while (last.number < main.seq) {

@@ -16,7 +16,13 @@ export function nextLink(
 	main: Pick<HeadRow, 'seq' | 'hash'>,
 	{ id: key_id, secret }: SealingKey,
 ): { link: LinkRow; main: HeadRow } {
-	const content = { number: main.seq + 1, at, heads: JSON.stringify(linkedEnds(heads)), previous_hash: main.hash, key_id };
+	const content = {
+		number: main.seq + 1,
+		at,
+		heads: JSON.stringify(linkedEnds(heads)),
+		previous_hash: main.hash,
+		key_id,
+	};
 	const hash = hashOfLink(content, secret);
 	const end = { seq: content.number, hash, key_id };
 	return {

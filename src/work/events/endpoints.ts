@@ -254,7 +254,8 @@ function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null) {
 }
 
 /** Events wait for an endpoint that is paused, and none is kept for one that is disabled. */
-function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow) {
+function stateOf(row: EndpointRow): 'disabled' | 'paused' | 'failing' | 'active' {
+	const { disabled_at, rest_until, failing_since } = row;
 	if (disabled_at !== null) return 'disabled';
 	if (rest_until === PAUSED_UNTIL_MS) return 'paused';
 	return failing_since !== null ? 'failing' : 'active';

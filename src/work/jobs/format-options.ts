@@ -113,6 +113,8 @@ export function reportOptions({ report }: Tree): { readonly hasCsv: boolean; rea
 	return { hasCsv: isTree(report) && report.csv === true, hasAll: isTree(report) && report.cards === 'all' };
 }
 
+export type FoundOptions = NonNullable<Awaited<ReturnType<typeof findFormatOptions>>>;
+
 /** Returns the stored options for a filter of an account, or under `ANY_FILTER` for all of its filters. */
 export async function findFormatOptions(
 	{ database, keyRing }: { database: Database; keyRing: Pick<KeyRing, 'seals'> },

@@ -243,7 +243,8 @@ function listedRoute(row: RouteRow, route: Route, isRunning: boolean) {
 	};
 }
 
-function stateOf({ stopped_reason, paused, last_outcome }: RouteRow, isRunning: boolean) {
+function stateOf(row: RouteRow, isRunning: boolean): 'waiting' | 'running' | 'paused' | 'failing' | 'stopped' {
+	const { stopped_reason, paused, last_outcome } = row;
 	if (isRunning) return 'running';
 	if (stopped_reason !== null) return 'stopped';
 	if (paused) return 'paused';

@@ -36,7 +36,14 @@ import { findBySecret } from './link-secret.ts';
 import { requestMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
-import { type CardRequestRow, type CompletedRow, completeIn, requestStore, sealedCardRequests, sealedRequestParts } from './request-store.ts';
+import {
+	type CardRequestRow,
+	type CompletedRow,
+	completeIn,
+	requestStore,
+	sealedCardRequests,
+	sealedRequestParts,
+} from './request-store.ts';
 
 /** An open request, and the caller who created it and for whom the card will be stored. */
 export interface OpenedRequest {

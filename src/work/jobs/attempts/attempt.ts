@@ -2,8 +2,8 @@
 // can be called anywhere.
 
 import { BlobMissingError } from '../../../base/blobs/blob-store.ts';
-import type { SpoolWriter } from '../../../base/blobs/spool-writer.ts';
 import { writeSpool } from '../../../base/blobs/spool.ts';
+import type { SpoolWriter } from '../../../base/blobs/spool-writer.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -15,10 +15,10 @@ import type { Progress, Summary } from '../../../engine/report.ts';
 import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { dropStore } from '../../drops/drop-store.ts';
 import { mergedOptions, messageOptionsOf } from '../format-options.ts';
-import { sealedJobs } from '../job-store.ts';
 import { inputStore, type JobRow, outputStore, reportFolder } from '../job.ts';
+import { sealedJobs } from '../job-store.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
-import { settleFailure, type Settlement } from '../queue/settle.ts';
+import { type Settlement, settleFailure } from '../queue/settle.ts';
 import type { AttemptParts, JobLedger } from '../worker-parts.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
 import { doneDocument, findInput } from './publish.ts';

@@ -5,8 +5,8 @@ import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { findValue, sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import { MASK } from '../../../base/settings/secret.ts';
-import { sealedProfiles } from './profile-store.ts';
 import type { Profile } from './profile.ts';
+import { sealedProfiles } from './profile-store.ts';
 
 type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
 

@@ -101,13 +101,7 @@ const DUMMY = { number: '0' } as const;
 
 export type TriedCard = ReturnType<typeof triedCard>;
 
-function triedCard(
-	card: LocatedCard,
-	found: FoundNumber,
-	body: Buffer,
-	reading: CardReading,
-	isTokenized: boolean,
-) {
+function triedCard(card: LocatedCard, found: FoundNumber, body: Buffer, reading: CardReading, isTokenized: boolean) {
 	const outcome = readValues(reading, card.values, found);
 	const { number, expiry } = reading;
 	const content: TriedContent = number.kind !== 'digits' ? number.kind : number.hasOtherCharacters ? 'text' : 'number';

@@ -3,7 +3,7 @@
 
 import Stripe from 'stripe';
 import type { CallContext } from '../driver.ts';
-import { minorUnits, type Money } from '../money.ts';
+import { type Money, minorUnits } from '../money.ts';
 import { type Order, type Outcome, outcomeOf, type PayerDetails } from '../operation.ts';
 import { callProvider, type ProviderAnswer, type ProviderLimits, rebased } from './provider-http.ts';
 import { isMissing, outcomeOfError, outcomeOfIntent, outcomeOfRefund } from './stripe-outcomes.ts';

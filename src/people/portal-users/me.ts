@@ -2,7 +2,6 @@
 // the session a new cookie and ends the other sessions of the user.
 
 import type { Knex } from 'knex';
-import { renderSVG } from 'uqr';
 import { ServiceError } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
@@ -27,9 +26,7 @@ import type { Viewer } from './viewer.ts';
 export type ShownFactors = Awaited<ReturnType<OwnAccess['factors']>>;
 
 /** The data with which a user sets up an authenticator app, with a QR code as SVG. */
-export interface ShownApp extends ReturnType<typeof totpSetup> {
-	readonly qr: string;
-}
+export type ShownApp = ReturnType<typeof totpSetup>;
 
 /** The new session that a change of the user's access has opened in place of all others. */
 export interface Renewed {
@@ -104,10 +101,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		await audit.record({ actor, action: 'portal-user.recovery-codes', subject, details: {} }, transaction);
 		return codes;
 	};
-	const shownApp = (secret: Uint8Array, viewer: Viewer) => {
-		const setup = totpSetup(secret, viewer.user.name, issuer());
-		return { ...setup, qr: qrSvg(setup.uri) };
-	};
+	const shownApp = (secret: Uint8Array, viewer: Viewer) => totpSetup(secret, viewer.user.name, issuer());
 	/** Removes a second factor, unless it is the last one of a user who must have one. */
 	const remove = async (viewer: Viewer, client: Client, what: 'app' | 'passkey', work: Work) => {
 		const { hasApp, passkeys } = await own.factors(viewer);
@@ -280,9 +274,4 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 	function shownPasskey({ id, label, created_at, used_at }: PasskeyRow) {
 		return { id, label, createdAt: new Date(created_at), usedAt: used_at === null ? null : new Date(used_at) };
 	}
-}
-
-/** Returns a QR code as SVG, black on white so that every camera reads it. */
-function qrSvg(text: string): string {
-	return renderSVG(text, { ecc: 'M', border: 3 });
 }

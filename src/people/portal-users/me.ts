@@ -7,6 +7,7 @@ import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { nameAlone } from '../identity/accounts/user-id.ts';
 import { type Client, partyOf } from './client.ts';
+import { needsFactor } from './entitled.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, putPasskey, readNewPasskey } from './factors/passkeys.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
@@ -41,12 +42,11 @@ interface OwnParts {
 	readonly users: UserRows;
 	readonly sessions: SessionRows;
 	readonly checks: FactorChecks;
-	readonly needsFactor: (user: PortalUserRow) => boolean;
 }
 
 export type OwnAccess = ReturnType<typeof openOwnAccess>;
 
-export function openOwnAccess(options: PortalOptions, { users, sessions, checks, needsFactor }: OwnParts) {
+export function openOwnAccess(options: PortalOptions, { users, sessions, checks }: OwnParts) {
 	const { database, keyRing, audit, clock, settings } = options;
 	const store = factorStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -118,7 +118,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		return change(viewer, client, {
 			...plan,
 			change(user) {
-				if (isLast && needsFactor(user)) {
+				if (isLast && needsFactor(user, settings)) {
 					const moreInfo = 'this is the last second factor, and your role needs one: add another first';
 					throw new ServiceError('bad-input-data', { moreInfo, told: told('last-factor') });
 				}

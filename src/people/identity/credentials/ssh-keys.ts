@@ -25,7 +25,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 		async add(
 			owner: KeyOwner,
 			actor: Actor,
-			{ algorithm, blob, fingerprint, comment }: SshPublicKey,
+			key: SshPublicKey,
 			permissions: ReadonlySet<Permission> = defaultPermissionsOf(owner),
 			from?: string,
 		): Promise<SshKey> {
@@ -35,11 +35,8 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 				return await seals.transact(database, async (transaction, sealer) => {
 					const at = clock.now().getTime();
 					const row = await sshKeyStore(transaction).insert({
+						...key,
 						account_id: owner.id,
-						algorithm,
-						blob,
-						fingerprint,
-						comment,
 						permissions: written,
 						created_at: at,
 						generation: at,
@@ -47,7 +44,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 					});
 					await sshKeyStore(transaction).putSeal(row.id, sealer.seal(sealedSshKeys, row));
 					const entry = { actor, action: 'ssh-key.add', subject: `account ${owner.userId}` };
-					const details = { id: row.id, fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
+					const details = { id: row.id, fingerprint: key.fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
 					await audit.record({ ...entry, details }, transaction);
 					return sshKeyOf(row);
 				});

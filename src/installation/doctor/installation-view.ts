@@ -177,11 +177,7 @@ async function viewKeys(
 	};
 }
 
-async function viewAudit({
-	database: { knex },
-	keyRing,
-	forwarders,
-}: Pick<ViewOptions, 'database' | 'keyRing' | 'forwarders'>): Promise<AuditView> {
+async function viewAudit({ database: { knex }, keyRing, forwarders }: ViewOptions): Promise<AuditView> {
 	const note = await noteStore(knex).find();
 	return {
 		entries: Number((await auditStore(knex).findHead())?.seq ?? 0),

@@ -118,11 +118,7 @@ export async function listNames(
 }
 
 /** Lists the keys of all accounts that are not revoked and end at some time. What cannot be read is left out. */
-export async function listEnding({
-	knex,
-}: Pick<Database, 'knex'>): Promise<
-	{ readonly accountId: AccountId; readonly name: string; readonly endsAtMs: number }[]
-> {
+export async function listEnding({ knex }: Pick<Database, 'knex'>) {
 	const ending = [];
 	for (const row of await pgpKeyStore(knex).listUsed()) {
 		const { expiresAt } = await factsOf(row).catch(() => ({ expiresAt: null }));

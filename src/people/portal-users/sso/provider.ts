@@ -232,11 +232,7 @@ const WITHOUT_BODY = [204, 205, 304];
  */
 function providerFetch(outbound: Pick<OutboundClient, 'call'>): openid.CustomFetch {
 	return async (url, { method, headers, body }) => {
-		const {
-			status,
-			headers: answered,
-			body: bytes,
-		} = await outbound.call({
+		const answer = await outbound.call({
 			url: new URL(url),
 			method,
 			headers: Object.entries(headers).flat(),
@@ -244,8 +240,9 @@ function providerFetch(outbound: Pick<OutboundClient, 'call'>): openid.CustomFet
 			deadlineAt: performance.now() + DEADLINE_MS,
 			maxAnswerBytes: MAX_ANSWER_BYTES,
 		});
-		const pairs = answered.map(([name, value]): [string, string] => [name, value]);
-		return new Response(WITHOUT_BODY.includes(status) ? null : new Uint8Array(bytes), { status, headers: pairs });
+		const pairs = answer.headers.map(([name, value]): [string, string] => [name, value]);
+		const { status } = answer;
+		return new Response(WITHOUT_BODY.includes(status) ? null : new Uint8Array(answer.body), { status, headers: pairs });
 	};
 }
 

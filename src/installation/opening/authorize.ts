@@ -164,11 +164,7 @@ async function requireSecond(
 	throw new CommandOver();
 }
 
-async function noteRefusal(
-	{ audit }: { audit: Audit },
-	{ as, command }: Invocation,
-	error: OperatorError,
-): Promise<void> {
+async function noteRefusal({ audit }: { audit: Audit }, { as, command }: Invocation, error: OperatorError) {
 	await audit.record({
 		actor: `user ${systemUser()}`,
 		action: 'command.refuse',

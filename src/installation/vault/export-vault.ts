@@ -167,10 +167,7 @@ async function* wiping(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** At most this many accounts are read at once. */
 const PAGE = 1_000;
 
-async function findAccounts(
-	{ accounts }: Pick<Identity, 'accounts'>,
-	userIds: readonly string[],
-): Promise<readonly Account[]> {
+async function findAccounts({ accounts }: Pick<Identity, 'accounts'>, userIds: readonly string[]) {
 	if (userIds.length > 0) {
 		const named = await Promise.all([...new Set(userIds)].map((userId) => accounts.get(userId)));
 		const part = named.find(({ parentId }) => parentId !== null);

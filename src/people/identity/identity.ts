@@ -75,11 +75,7 @@ export function openIdentity(options: {
 		/** Checks that the credentials of open sessions and calls are still valid. */
 		standings: openStandings(shared),
 		sftpLogin: authentication,
-		async createAccount(
-			account: NewAccount,
-			actor: Actor,
-			permissions?: ReadonlySet<Permission>,
-		): Promise<AccountWithKey> {
+		async createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>) {
 			const prepared = await apiKeys.prepare(permissions);
 			return seals.transact(database, async (transaction, sealer) => {
 				const created = await accounts.create(account, actor, { transaction, sealer });

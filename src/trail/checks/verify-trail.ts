@@ -108,11 +108,7 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
  * Finds an entry that no daemon has added, among those after the ends that were read at the start. If an end has moved
  * since then, a daemon has added the entries of its lane in the regular way; likewise if the lane is new.
  */
-async function findAdded(
-	beyond: ReadonlyMap<number, AuditRow>,
-	lanes: ReadonlyMap<number, HeadRow>,
-	knex: Knex,
-): Promise<AuditRow | undefined> {
+async function findAdded(beyond: ReadonlyMap<number, AuditRow>, lanes: ReadonlyMap<number, HeadRow>, knex: Knex) {
 	if (beyond.size === 0) return undefined;
 	const now = lanesOf(await laneStore(knex).listHeads());
 	const added = [...beyond].filter(([lane]) => !now.has(lane) || now.get(lane)!.seq === lanes.get(lane)?.seq);

@@ -150,11 +150,7 @@ export function openEventEndpoints(parts: {
 			return { endpoint, secret: new Secret(receiverSecret(secret)) };
 		},
 		/** Saves a mailbox, in place of the one with its address. */
-		async putMail(
-			owner: Owner,
-			{ to, types }: { to: string; types: readonly string[] | undefined },
-			actor: Actor,
-		): Promise<StoredEndpoint> {
+		async putMail(owner: Owner, { to, types }: { to: string; types: readonly string[] | undefined }, actor: Actor) {
 			if (!MAIL_ADDRESS.test(to))
 				throw badInput('to', 'expected the address of one mailbox', told('mail-address-malformed'));
 			refuseCard('to', cardNumberProblem(to));

@@ -61,10 +61,7 @@ function removeOlder(
 	return removeAll(parts, () => store.listOlder({ states, areas, keepsNoCvv }, before, PAGE));
 }
 
-async function removeAll(
-	parts: { database: Database; blobs: BlobStore },
-	list: () => Promise<DropFile[]>,
-): Promise<number> {
+async function removeAll(parts: { database: Database; blobs: BlobStore }, list: () => Promise<DropFile[]>) {
 	const store = dropStore(parts.database.knex);
 	let removed = 0;
 	for (;;) {

@@ -48,12 +48,7 @@ export function openPgpKeys(options: SealParts & { readonly audit: Pick<Audit, '
 	};
 	return {
 		/** @throws ServiceError if another key has the name, and is neither expired nor revoked */
-		async put(
-			owner: Owner,
-			name: string,
-			{ publicKey, secretKey, facts }: KeyParts,
-			actor: Actor,
-		): Promise<StoredPgpKey> {
+		async put(owner: Owner, name: string, { publicKey, secretKey, facts }: KeyParts, actor: Actor) {
 			const { accountId } = owner;
 			const before = await findRow(options, accountId, name);
 			if (before) await requireReplaceable(before, facts.fingerprint, secretKey !== undefined);

@@ -143,12 +143,7 @@ export function openApiKeys(options: {
 			throw badInput('expires', 'is not in the future', told('time-not-in-future'));
 		const drawn = await draw();
 		return {
-			async insert(
-				owner: KeyOwner,
-				actor: Actor,
-				transaction: Knex.Transaction,
-				sealer: RowSealer,
-			): Promise<NewApiKey> {
+			async insert(owner: KeyOwner, actor: Actor, transaction: Knex.Transaction, sealer: RowSealer) {
 				const granted = permissions ?? defaultPermissionsOf(owner);
 				const made = await insert(transaction, sealer, owner, drawn, granted, limits);
 				await recordCreated(owner, actor, made, transaction);
@@ -159,12 +154,7 @@ export function openApiKeys(options: {
 
 	return {
 		prepare,
-		async create(
-			owner: KeyOwner,
-			actor: Actor,
-			permissions?: ReadonlySet<Permission>,
-			limits?: KeyLimits,
-		): Promise<NewApiKey> {
+		async create(owner: KeyOwner, actor: Actor, permissions?: ReadonlySet<Permission>, limits?: KeyLimits) {
 			const prepared = await prepare(permissions, limits);
 			return seals.transact(database, (transaction, sealer) => prepared.insert(owner, actor, transaction, sealer));
 		},

@@ -67,10 +67,7 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 
 	const directory = {
 		/** Lists the users of an account, oldest first; only those of a name, or of a name of the directory, if one is given. */
-		async list(
-			accountId: AccountId,
-			of?: { readonly userName: string } | { readonly externalId: string },
-		): Promise<DirectoryPerson[]> {
+		async list(accountId: AccountId, of?: { readonly userName: string } | { readonly externalId: string }) {
 			if (of && 'externalId' in of) {
 				const read = () => store.listByExternalId(accountId, of.externalId);
 				const rows = await keyRing.seals.list(sealedPortalDirectory, read);
@@ -92,11 +89,7 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 		 * Adds a user, who is a viewer unless told otherwise.
 		 * @throws ServiceError if the name is taken or not valid, or a directory may not give the role
 		 */
-		async add(
-			accountId: AccountId,
-			person: DirectoryChange & { readonly userName: string },
-			actor: Actor,
-		): Promise<DirectoryPerson> {
+		async add(accountId: AccountId, person: DirectoryChange & { readonly userName: string }, actor: Actor) {
 			const { userName: name, externalId = null, isActive = true, role = 'viewer', profile = {} } = person;
 			requireMayGive(role);
 			requireKeepable(externalId, profile);

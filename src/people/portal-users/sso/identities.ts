@@ -75,11 +75,7 @@ export function openIdentities(
 		 * Links a person to the user whom the directory of an account has made for them; undefined if there is none. A user who
 		 * gets at card numbers is linked by an invitation only, because a directory may not make one.
 		 */
-		async linkFromDirectory(
-			provider: Declared,
-			person: ProvenPerson,
-			client: Client,
-		): Promise<PortalUserRow | undefined> {
+		async linkFromDirectory(provider: Declared, person: ProvenPerson, client: Client) {
 			const { name, directory: from } = provider;
 			const account = from && (await identity.accounts.find(from.account));
 			if (!account || person.directoryId === undefined) return undefined;

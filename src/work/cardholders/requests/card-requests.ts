@@ -114,11 +114,7 @@ export function openCardRequests(options: {
 
 	return {
 		/** Creates a request, and puts its mail into the queue if there is a mail server and a mail address. */
-		async create(
-			principal: Principal,
-			plan: CardRequestPlan,
-			{ baseUrl, alongside }: NewCardRequest,
-		): Promise<CardRequest> {
+		async create(principal: Principal, plan: CardRequestPlan, { baseUrl, alongside }: NewCardRequest) {
 			const id = makeUlid(now());
 			const secret = makeSecret('cr');
 			const part = partOf(plan, `${baseUrl}${LINK_PATH}${secret}`);
@@ -156,11 +152,7 @@ export function openCardRequests(options: {
 			return row?.owner_id === ownerId ? readPast(row) : undefined;
 		},
 		/** Lists requests of the caller's account, open or ended, newest first. */
-		async list(
-			{ ownerId }: Pick<Principal, 'ownerId'>,
-			question: RequestQuestion,
-			page: ListPage<string>,
-		): Promise<PastRequest[]> {
+		async list({ ownerId }: Pick<Principal, 'ownerId'>, question: RequestQuestion, page: ListPage<string>) {
 			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, question, page));
 			return Array.fromAsync(rows, readPast);
 		},

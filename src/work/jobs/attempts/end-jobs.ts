@@ -47,11 +47,7 @@ export function openJobEnds(database: { readonly knex: Knex; readonly dialect: D
 	});
 }
 
-async function endJobs(
-	transaction: Knex.Transaction,
-	dialect: Dialect,
-	done: readonly DoneJob[],
-): Promise<readonly string[][]> {
+async function endJobs(transaction: Knex.Transaction, dialect: Dialect, done: readonly DoneJob[]) {
 	const jobs = done.map(({ job }) => job);
 	const [{ blobs, ledgers }] = done;
 	const files = dropStore(transaction);

@@ -149,11 +149,7 @@ export function openGateway(options: GatewayOptions) {
 	 * Records the outcome of an attempt. The caller gets the gateway's answer even if recording fails; an attempt that
 	 * stays in the state `sent` is queried later.
 	 */
-	const record = async (
-		{ caller }: GatewayRequest,
-		row: AttemptRow,
-		outcome: Outcome | 'unknown',
-	): Promise<Transaction> => {
+	const record = async ({ caller }: GatewayRequest, row: AttemptRow, outcome: Outcome | 'unknown') => {
 		const actor = actorOf(caller);
 		try {
 			if (outcome === 'unknown') await journal.markUnknown(row, row.created_at + deadlineMs + LEASE_MARGIN_MS, actor);

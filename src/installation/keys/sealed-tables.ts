@@ -1,25 +1,8 @@
 import type { Knex } from 'knex';
 import { type RowShape, sealedEndedRows } from '../../base/keys/rows/row-seals.ts';
 import type { SealableRow } from '../../base/keys/rows/row-seals-store.ts';
-import {
-	sealedAccounts,
-	sealedApiKeys,
-	sealedOrigins,
-	sealedSessionTokens,
-	sealedSshKeys,
-} from '../../people/identity/sealed-rows.ts';
-import {
-	sealedPortalDirectory,
-	sealedPortalGroups,
-	sealedPortalIdentities,
-	sealedPortalLinks,
-	sealedPortalMemberships,
-	sealedPortalPasskeys,
-	sealedPortalRecoveryCodes,
-	sealedPortalSessions,
-	sealedPortalTotp,
-	sealedPortalUsers,
-} from '../../people/portal-users/sealed-rows.ts';
+import * as ofAccounts from '../../people/identity/sealed-rows.ts';
+import * as ofPortalUsers from '../../people/portal-users/sealed-rows.ts';
 import { cvvStore } from '../../vault/cvvs/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../../vault/sealed-rows.ts';
 import { sealedForms } from '../../work/cardholders/forms/form-store.ts';
@@ -38,13 +21,13 @@ import { sealedRoutes } from '../../work/routes/route-store.ts';
 
 /** Lists every table whose rows have a seal. A test searches for tables that this list lacks. */
 export const sealedTables: readonly RowShape[] = [
-	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedOrigins, sealedEndedRows],
+	...Object.values(ofAccounts),
+	sealedEndedRows,
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
 	...[sealedForms, sealedFormatOptions, sealedFormatPlugins, sealedJobs],
 	...[sealedCardRequests, sealedCardViews],
-	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
-	...[sealedPortalTotp, sealedPortalIdentities, sealedCredentials, sealedRoutes, sealedPgpKeys],
-	...[sealedEventEndpoints, sealedPortalDirectory, sealedPortalGroups, sealedPortalMemberships],
+	...Object.values(ofPortalUsers),
+	...[sealedCredentials, sealedRoutes, sealedPgpKeys, sealedEventEndpoints],
 ];
 
 /** Returns the text that the seal of a row covers in addition to its columns, or undefined if there is none. */

@@ -44,7 +44,12 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 					});
 					await sshKeyStore(transaction).putSeal(row.id, sealer.seal(sealedSshKeys, row));
 					const entry = { actor, action: 'ssh-key.add', subject: `account ${owner.userId}` };
-					const details = { id: row.id, fingerprint: key.fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
+					const details = {
+						id: row.id,
+						fingerprint: key.fingerprint,
+						permissions: written,
+						...(ranges !== null && { from: ranges }),
+					};
 					await audit.record({ ...entry, details }, transaction);
 					return sshKeyOf(row);
 				});

@@ -149,10 +149,6 @@ export function openIdentities(
 }
 
 /** Removes the links of a user to providers, so that none of them works again if somebody puts its row back. */
-export async function removeIdentities(
-	transaction: Knex.Transaction,
-	sealer: RowSealer,
-	userId: number,
-): Promise<void> {
+export async function removeIdentities(transaction: Knex.Transaction, sealer: RowSealer, userId: number) {
 	await sealer.end(transaction, sealedPortalIdentities, ...(await identityStore(transaction).removeOf(userId)));
 }

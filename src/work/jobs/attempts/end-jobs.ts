@@ -99,11 +99,7 @@ async function endJobs(transaction: Knex.Transaction, dialect: Dialect, done: re
  * Locks the rows of jobs.
  * @throws LeaseLostError if one of them no longer belongs to the attempt that has claimed it
  */
-export async function requireClaimed(
-	transaction: Knex.Transaction,
-	dialect: Dialect,
-	jobs: readonly JobRow[],
-): Promise<void> {
+export async function requireClaimed(transaction: Knex.Transaction, dialect: Dialect, jobs: readonly JobRow[]) {
 	const claims = await jobStore(transaction).lockClaims(jobs, dialect);
 	for (const job of jobs) {
 		const claim = claims.get(job.id);

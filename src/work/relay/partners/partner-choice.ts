@@ -75,7 +75,8 @@ async function stored(choice: PartnerChoice, destinations: Pick<Destinations, 'g
 		throw badInput('destination', `not together with ${decided === 'password' ? 'X-service-Sftp-Password' : decided}`);
 	}
 	demand('destination', nameProblem(destination)?.reason);
-	if (path.startsWith('/')) throw badInput('path', "expected a folder below the destination's own, without a leading slash");
+	if (path.startsWith('/'))
+		throw badInput('path', "expected a folder below the destination's own, without a leading slash");
 	const { partner, folder } = await destinations.getPartner(ownerId, destination);
 	return { partner, folder: path === '' ? folder : posix.join(folder || '.', path) };
 }

@@ -73,10 +73,7 @@ export function openOperators(options: {
 		 * Adds an operator, with a token if no SSH key is given.
 		 * @throws ServiceError
 		 */
-		async add(
-			{ name, role, sshKey }: NewOperator,
-			actor: string,
-		): Promise<{ readonly operator: Operator; readonly token: Secret | null }> {
+		async add({ name, role, sshKey }: NewOperator, actor: string) {
 			if (!NAME.test(name) || holdsCardNumber(name)) {
 				throw badInput(
 					'name',

@@ -189,10 +189,7 @@ export function openGateway(options: GatewayOptions) {
 		countJournal: (accountId: AccountId, question: JournalQuestion, most: number) =>
 			store.countNewest(accountId, question, most),
 		/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
-		async findEntry(
-			accountId: AccountId,
-			id: string,
-		): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined> {
+		async findEntry(accountId: AccountId, id: string) {
 			const row = await store.find(accountId, id);
 			if (!row) return undefined;
 			const gatewayReference = row.original_reference ?? row.gateway_reference;

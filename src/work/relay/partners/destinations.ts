@@ -141,10 +141,7 @@ export function openDestinations(options: {
 		 * Returns the login data of a destination that is reached over sFTP, and its folder.
 		 * @throws ServiceError if there is none with this name, or it is of another kind
 		 */
-		async getPartner(
-			accountId: AccountId,
-			name: string,
-		): Promise<{ readonly partner: SftpPartner; readonly folder: string }> {
+		async getPartner(accountId: AccountId, name: string) {
 			const row = await getRow(accountId, name);
 			const server = serverOf(row, await open(row));
 			if (server.kind === 'sftp') return server;

@@ -25,11 +25,7 @@ export function shownProfile(profile: Profile): Profile {
 	};
 }
 
-export function sealSecrets(
-	profile: Profile,
-	accountId: AccountId,
-	key: SealingKey,
-): { key_id: KeyId | null; sealed: Buffer | null } {
+export function sealSecrets(profile: Profile, accountId: AccountId, key: SealingKey) {
 	const { name, authorization, clientCertificate } = profile;
 	if (authorization === undefined && clientCertificate === undefined) return { key_id: null, sealed: null };
 	const secrets: Secrets = { authorization, clientCertificate };

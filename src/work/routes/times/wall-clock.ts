@@ -48,11 +48,7 @@ export function offsetAt(at: number, timeZone: string): number {
 const STEP_MS = 14 * 86_400_000;
 
 /** Returns the first moment after `from`, and not later than `to`, at which clocks are changed, with their offsets around it. */
-export function changeBetween(
-	from: number,
-	to: number,
-	timeZone: string,
-): { readonly at: number; readonly from: number; readonly to: number } | undefined {
+export function changeBetween(from: number, to: number, timeZone: string) {
 	const before = offsetAt(from, timeZone);
 	const isChanged = (at: number) => offsetAt(at, timeZone) !== before;
 	for (let low = from; low < to; low += STEP_MS) {

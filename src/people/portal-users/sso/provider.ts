@@ -190,11 +190,7 @@ function secondFactorRequest(parts: ProviderSettings): Record<string, string> {
 }
 
 /** Asks for the claims that a provider leaves out of its ID tokens; the library checks that they are of this subject. */
-async function userInfo(
-	config: openid.Configuration,
-	token: string,
-	subject: string,
-): Promise<openid.UserInfoResponse> {
+async function userInfo(config: openid.Configuration, token: string, subject: string) {
 	if (config.serverMetadata().userinfo_endpoint === undefined) return { sub: subject };
 	return openid.fetchUserInfo(config, token, subject);
 }

@@ -126,11 +126,7 @@ export function openGateway(options: GatewayOptions) {
 	 * of the CVV is counted before it is sent, and stays counted in any case. If adding the CVV fails, nothing was
 	 * sent, and the journal records that.
 	 */
-	const withCvv = async (
-		request: GatewayRequest,
-		row: AttemptRow,
-		card: GatewayCard | undefined,
-	): Promise<GatewayCard | undefined> => {
+	const withCvv = async (request: GatewayRequest, row: AttemptRow, card: GatewayCard | undefined) => {
 		const { driver, stored } = request;
 		if (!stored || !card) return card;
 		try {

@@ -4,7 +4,6 @@
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { DestinationSecrets } from '../partners/destination.ts';
-import type { DestinationDocument } from '../partners/destination-document.ts';
 import type { Profile, SelectorSource } from '../profiles/profile.ts';
 import type { ParseOptions } from '../profiles/profile-document.ts';
 import { DestinationError, ProfileError } from '../profiles/profile-problems.ts';
@@ -127,11 +126,7 @@ export function openBodies(options: BodyPoolOptions) {
 		 * Reads the text of a destination. Secrets given apart replace those of the text.
 		 * @throws ServiceError with a line for each problem
 		 */
-		async parseDestination(
-			account: AccountId,
-			text: string,
-			apart: DestinationSecrets = {},
-		): Promise<DestinationDocument> {
+		async parseDestination(account: AccountId, text: string, apart: DestinationSecrets = {}) {
 			const task = { kind: 'destination', apart } as const;
 			const destination = (await inThread(account, task, handedOver(Buffer.from(text)))).destination!;
 			if ('faults' in destination) throw new DestinationError(destination.faults);

@@ -57,12 +57,7 @@ function clientOf(root: URL, { credentials, deadlineAt, signal }: CallContext): 
 	return stripeClient(credentials.SecretKey.reveal(), { base: root, deadlineAt, signal });
 }
 
-async function run(
-	stripe: Stripe,
-	order: Order,
-	context: CallContext,
-	amount: number | undefined,
-): Promise<Outcome | 'unknown'> {
+async function run(stripe: Stripe, order: Order, context: CallContext, amount: number | undefined) {
 	const once = { idempotencyKey: context.idempotencyKey };
 	const metadata = { [ATTEMPT]: context.attemptId, ...(order.myRef !== undefined && { my_ref: order.myRef }) };
 	const reference = order.gatewayReference ?? '';

@@ -17,20 +17,10 @@ import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 /** Names what stands where a profile expects a card number. `text` is any content that none of the others fits. */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
 
-/** Describes a placeholder in a `text` body, which a call replaces by a part of a card. */
-export interface TriedPlaceholder {
-	readonly line: number;
-	readonly offset: number;
-	/** The placeholder, such as `cardNumber:2`. */
-	readonly placeholder: string;
-	/** True if its value may have characters that the content type has no rule for, so that they go out as they are. */
-	readonly isRaw: boolean;
-}
-
 export interface Trial {
 	readonly cards: readonly TriedCard[];
 	/** The placeholders of a `text` body; empty for all other bodies. */
-	readonly placeholders: readonly TriedPlaceholder[];
+	readonly placeholders: ReturnType<typeof triedPlaceholders>;
 	/** Tells for each selector in the `cards` of the profile how much of it matched. It is empty for `text` bodies. */
 	readonly selectors: readonly SelectorTrace[];
 	/** Lists the fields that look like parts of a card but that no selector finds. It is empty for `text` bodies. */
@@ -81,7 +71,7 @@ const PLACEHOLDER = /\{\{([A-Za-z]\w*)(?::(\d{1,3}))?\}\}/g;
  * Lists the placeholders of a `text` body. It also fills the body with as many dummy cards as the placeholders need, so
  * that a body that a call could not fill is refused here too.
  */
-function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
+function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: string | undefined) {
 	const found = [...body.toString('latin1').matchAll(PLACEHOLDER)];
 	const last = Math.max(1, ...found.map(([, , ordinal]) => Number(ordinal ?? 1)));
 	if (body.includes('{{'))
@@ -92,7 +82,9 @@ function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: str
 		);
 	const hasNoRule = textSpelling(contentType).isRaw;
 	return found.map(({ 0: whole, 1: part, index }) => {
+		// Its value may have characters that the content type has no rule for, so that they go out as they are.
 		const isRaw = hasNoRule && part === 'nameOnCard';
+		// Such a placeholder is `cardNumber:2`.
 		return { line: lineAt(body, 1, 0, index), offset: index, placeholder: whole.slice(2, -2), isRaw };
 	});
 }

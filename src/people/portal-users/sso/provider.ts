@@ -52,13 +52,6 @@ export interface ProvenPerson {
 	readonly provenAtMs: number | undefined;
 }
 
-/** What a provider says in a logout token: the session that has ended, or the person all of whose sessions have. */
-export interface EndedAtProvider {
-	readonly issuer: string;
-	readonly subject: string | undefined;
-	readonly session: string | undefined;
-}
-
 export type SignInProblem = 'refused-by-provider' | 'answer-not-valid' | 'provider-unreachable';
 
 /**
@@ -270,7 +263,7 @@ function openLogoutTokens(fetchFrom: openid.CustomFetch) {
 	return async (
 		token: string,
 		provider: { readonly issuer: string; readonly clientId: string; readonly keysUrl: string },
-	): Promise<EndedAtProvider> => {
+	) => {
 		const { issuer, clientId, keysUrl } = provider;
 		keys ??= createRemoteJWKSet(new URL(keysUrl), {
 			[customFetch]: (url, { headers }) =>
@@ -290,6 +283,7 @@ function openLogoutTokens(fetchFrom: openid.CustomFetch) {
 		// An ID token has a nonce, so that none can be used as a logout token.
 		if (!isLogout || nonce !== undefined || (subject === undefined && session === undefined))
 			throw new Error('this is no logout token');
+		// It names the session that has ended, or the person all of whose sessions have.
 		return { issuer, subject, session };
 	};
 }

@@ -53,13 +53,7 @@ export interface ReadBody {
 	hidden(tokens: readonly Token[]): Buffer;
 }
 
-export interface FilledBody {
-	readonly body: Buffer;
-	/** The ordinals of those cards for whose CVV the body has a place. */
-	readonly codes: readonly number[];
-	/** Returns another body that also has CVVs: `codes[i]` is that of the i-th card, if it has one. */
-	withCodes(codes: readonly (string | undefined)[]): Buffer;
-}
+export type FilledBody = Awaited<ReturnType<Bodies['fill']>>;
 
 export type Bodies = ReturnType<typeof openBodies>;
 
@@ -93,15 +87,17 @@ export function openBodies(options: BodyPoolOptions) {
 		 * Returns the body with cards put into their places.
 		 * @throws ServiceError('bad-input-data') if the body cannot be read or filled
 		 */
-		async fill({ account, profile, body, contentType }: Message, cards: readonly OutgoingCard[]): Promise<FilledBody> {
+		async fill({ account, profile, body, contentType }: Message, cards: readonly OutgoingCard[]) {
 			const task: FillTask = { kind: 'fill', profile: sourceOf(profile), contentType, cards };
 			// A copy of the body is handed to the thread, because the caller keeps the original.
 			const filled = quickly(profile, task, body) ?? (await inThread(account, task, new Uint8Array(body)));
 			const bytes = filled.bytes as Buffer;
 			return {
 				body: bytes,
+				/** The ordinals of those cards for whose CVV the body has a place. */
 				codes: filled.codes!,
-				withCodes: (codes) => writeCodes(bytes, filled.codePlaces!, codes),
+				/** Returns another body that also has CVVs: `codes[i]` is that of the i-th card, if it has one. */
+				withCodes: (codes: readonly (string | undefined)[]) => writeCodes(bytes, filled.codePlaces!, codes),
 			};
 		},
 		/**

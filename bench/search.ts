@@ -45,7 +45,7 @@ export async function searchRow(
 	if (database.dialect === 'postgres') await database.knex.raw('vacuum analyze');
 	const vault = await openVault({ database, keyRing });
 	const listNamed = async (accountId: AccountId, text: string, limit: number) =>
-		(await userStore(database.knex).listNamed(database.dialect, accountId, text, limit)).map(userOf);
+		(await userStore(database.knex).listNamed(database.dialect, accountId, text, limit)).map((row) => userOf(row));
 	const calls = { find: async () => undefined };
 	const search = openSearch({ database, vault, users: { listNamed: listNamed as never }, calls });
 	const searcher = { principal: { accountId: ACCOUNT, ownerId: ACCOUNT }, may: new Set(SEARCH_KINDS) };

@@ -196,10 +196,9 @@ function chain(
 	let previousHash = lastHash;
 	return entries.map((entry) => {
 		seq = nextNumber(lane ?? 0, lanes, seq);
-		const hash = hashOf({ ...entry, at, lane, seq, previousHash, keyId: key.id }, key.secret);
-		const row = { seq, at, ...entry, lane, previous_hash: previousHash, key_id: key.id, hash };
-		previousHash = hash;
-		return row;
+		const row = { seq, at, ...entry, lane, previous_hash: previousHash, key_id: key.id };
+		previousHash = hashOf(row, key.secret);
+		return { ...row, hash: previousHash };
 	});
 }
 

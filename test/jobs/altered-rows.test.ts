@@ -5,8 +5,7 @@ import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { watchIntegrity } from '../../src/installation/opening/integrity-watch.ts';
-import { requireIntactJob } from '../../src/work/jobs/altered-rows.ts';
-import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { requireIntactJob, runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
 import {
 	ANY_FILTER,

@@ -7,7 +7,7 @@ import type { AccountId, JobId } from '../../src/base/database/ids.ts';
 import { type DropFolder, folderOf } from '../../src/work/drops/drop-store.ts';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { findOutput } from '../../src/work/jobs/job-files.ts';
-import { sealedJobs } from '../../src/work/jobs/sealed-rows.ts';
+import { sealedJobs } from '../../src/work/jobs/job-store.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { type JobParts, openJobParts } from '../helpers/job-parts.ts';

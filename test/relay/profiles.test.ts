@@ -1,8 +1,8 @@
 import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { SealError } from '../../src/base/keys/seal.ts';
+import { sealedProfiles } from '../../src/work/relay/profiles/profile-store.ts';
 import { MAX_PROFILES, openProfiles, REMEMBERED_FOR_MS } from '../../src/work/relay/profiles/profiles.ts';
-import { sealedProfiles } from '../../src/work/relay/sealed-rows.ts';
 import { compileSelectors } from '../../src/work/relay/selectors/selectors.ts';
 import { databases } from '../helpers/database.ts';
 import { type IdentityParts, openIdentityParts } from '../helpers/identity-parts.ts';

@@ -54,9 +54,9 @@ for (const dialect of databases) {
 		const { hashOf, ORIGIN_HASH, signatureOf } = await import('../../src/trail/chain.ts');
 		const { id: keyId, secret } = await parts.keyRing.current('audit');
 		const entry = { at: 1, actor: 'daemon', action: 'audit.start', subject: 'audit', details: '{}' };
-		const hash = hashOf({ ...entry, previousHash: ORIGIN_HASH, keyId }, secret);
+		const hash = hashOf({ ...entry, previous_hash: ORIGIN_HASH, key_id: keyId }, secret);
 		await knex('audit').insert({ seq: 1, ...entry, previous_hash: ORIGIN_HASH, key_id: keyId, hash });
-		await knex('audit_head').update({ seq: 1, hash, signature: signatureOf({ seq: 1, hash, keyId }, secret) });
+		await knex('audit_head').update({ seq: 1, hash, signature: signatureOf({ seq: 1, hash, key_id: keyId }, secret) });
 		const started = [await parts.anotherDaemon(), await parts.anotherDaemon()];
 		t.deepEqual(await started[1].audit.verify(), { isWhole: true, entries: 2 });
 		t.is((await knex('audit').where({ seq: 2 }).first()).action, 'installation.adopt');

@@ -199,7 +199,6 @@ for (const dialect of databases) {
 			await about(operator, { by: { kind: 'operator', name: 'olivia' }, kinds: ['profile', 'portal-user'] }),
 			['portal-user.block portal-user 3', 'profile.put account agency'],
 		);
-		t.true((await operator.listKinds()).includes('card.inbound'));
 	});
 
 	test(`pages go back and forth by position while the trail grows (${dialect})`, async (t) => {

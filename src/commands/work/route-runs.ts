@@ -107,7 +107,7 @@ async function check(context: CommandContext, options: RunOptions): Promise<void
 async function runNow(context: CommandContext, options: RunOptions): Promise<void> {
 	if (options.dryRun) return check(context, options);
 	const { routes, owner, actor, database, parts, controls } = await openRouteParts(context, options);
-	const { shownRuns } = await import('../../work/routes/runs/history.ts');
+	const { shownRun } = await import('../../work/routes/runs/history.ts');
 	const { runStore } = await import('../../work/routes/runs/run-store.ts');
 	const { row } = await routes.get(owner.accountId, options.name);
 	const asked = await (await controls()).run({ ...owner, actor }, row, 'hand');
@@ -117,7 +117,7 @@ async function runNow(context: CommandContext, options: RunOptions): Promise<voi
 	}
 	const store = runStore(database.knex);
 	const files = await store.listFiles([asked.id]);
-	const [run] = shownRuns(row.name, [(await store.findById(asked.id))!], files);
+	const run = shownRun(row.name, (await store.findById(asked.id))!, files);
 	context.output.show(run, runText(run));
 	if (options.wait && run.state !== 'done') context.exitCode = EXIT.failed;
 }

@@ -9,8 +9,6 @@ const BEAT_MS = 10_000;
 export const SILENT_MS = 45_000;
 const REMEMBER_MS = 30 * 86_400_000;
 
-export type Heartbeat = Awaited<ReturnType<typeof openHeartbeat>>;
-
 /**
  * Says now and every ten seconds that this daemon runs.
  * @throws if the first sign cannot be written

@@ -21,10 +21,7 @@ const LEAST_FOR_A_JOB = 256 * 1024;
  * @throws if accepted files wait and there is no space to process one. While no file waits, a full drop store is no
  * reason to refuse cards.
  */
-export async function checkSpaceForJobs(
-	blobs: Pick<BlobStore, 'space'>,
-	countQueued: () => Promise<number>,
-): Promise<void> {
+export async function checkSpaceForJobs(blobs: Pick<BlobStore, 'space'>, countQueued: () => Promise<number>) {
 	if ((await blobs.space()).free >= LEAST_FOR_A_JOB || (await countQueued()) === 0) return;
 	throw new Error('no job can run: there is no room for its output');
 }

@@ -177,11 +177,9 @@ async function viewKeys(
 	};
 }
 
-async function viewAudit({
-	database: { knex },
-	keyRing,
-	forwarders,
-}: Pick<ViewOptions, 'database' | 'keyRing' | 'forwarders'>): Promise<AuditView> {
+async function viewAudit(parts: Pick<ViewOptions, 'database' | 'keyRing' | 'forwarders'>): Promise<AuditView> {
+	const { keyRing, forwarders } = parts;
+	const { knex } = parts.database;
 	const note = await noteStore(knex).find();
 	return {
 		entries: Number((await auditStore(knex).findHead())?.seq ?? 0),

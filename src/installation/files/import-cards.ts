@@ -28,22 +28,13 @@ export interface CardImport {
 	write(rows: Buffer): Promise<void>;
 }
 
-export interface ImportResult {
-	readonly cards: number;
-	readonly refused: number;
-	/** False if the table was not read to its end or the allowance was used up; the last of `problems` says which. */
-	readonly isWhole: boolean;
-	/**
-	 * Each text names the line and field of a refused card. There are at most `MAX_PROBLEMS`, and the last one may be the
-	 * reason why the import ended early.
-	 */
-	readonly problems: readonly string[];
-}
+export type ImportResult = Awaited<ReturnType<typeof importCards>>;
 
 /** At most this many problems are collected; the rows of the result contain every problem. */
 const MAX_PROBLEMS = 1000;
 
 class Problems {
+	/** Each text names the line and field of a refused card. The last one may be the reason why the import ended early. */
 	readonly texts: string[] = [];
 
 	note(text: string): void {
@@ -59,7 +50,7 @@ class Problems {
  * dropped.
  * @throws ServiceError if nothing is left of the allowance, or the header row names no card
  */
-export async function importCards(context: CommandOpening, order: CardImport): Promise<ImportResult> {
+export async function importCards(context: CommandOpening, order: CardImport) {
 	const parts = await openCommandParts(context);
 	const { database, keyRing, audit, identity, actor } = parts;
 	const { id: accountId } = await identity.accounts.get(order.userId);
@@ -115,6 +106,7 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	} finally {
 		batch.wipe();
 	}
+	// `isWhole` is false if the table was not read to its end or the allowance was used up; the last problem says which.
 	return { cards: batch.cards, refused: batch.refused, isWhole: batch.cutBy === undefined, problems: problems.texts };
 }
 

@@ -15,8 +15,6 @@ import { judgeFailure } from '../../work/jobs/queue/retry.ts';
 import { STANDARD_INPUT } from '../frame/command.ts';
 import { nameOfInput } from './local-streams.ts';
 
-export type LocalReport = Awaited<ReturnType<typeof openLocalReport>>;
-
 /** Begins a report, and its file if there is a path: JSON, or CSV if the path ends in `.csv`. */
 export async function openLocalReport(request: {
 	readonly direction: Direction;

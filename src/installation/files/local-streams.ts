@@ -17,8 +17,6 @@ export function nameOfInput(path: string): string {
 	return path === STANDARD_INPUT ? 'standard input' : basename(path);
 }
 
-export type LocalOutput = Awaited<ReturnType<typeof openOutput>>;
-
 /** Opens a file that gets its name when it is whole. What goes to standard output is gone as it is written. */
 export async function openOutput(path: string, interruption: Pick<Interruption, 'partial'>) {
 	if (path === STANDARD_OUTPUT) {

@@ -56,11 +56,7 @@ export async function askTrail(parts: Parts, asked: AskedTrail, page: TrailPage)
  * Writes entries as CSV: those that are given, or all that fit a question. The stream is left open.
  * @throws as `askTrail`
  */
-export async function writeTrail(
-	parts: Parts,
-	asked: AskedTrail | readonly TrailEntry[],
-	stream: Writable,
-): Promise<void> {
+export async function writeTrail(parts: Parts, asked: AskedTrail | readonly TrailEntry[], stream: Writable) {
 	if (isList(asked)) {
 		stream.write(csvRows(asked.map(trailCells), LAYOUT));
 		return;

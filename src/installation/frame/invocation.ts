@@ -4,22 +4,7 @@
 import { userInfo } from 'node:os';
 import type { Settings } from '../../base/settings/settings.ts';
 
-export interface Invocation {
-	/** The name of the command, for example `api-key create`. */
-	readonly command: string;
-	/** The command's own options, without those that every command accepts. */
-	readonly options: Readonly<Record<string, unknown>>;
-	readonly positional: readonly string[];
-	/** The folder against which relative paths are resolved. */
-	readonly folder: string;
-	/** The name of the operator who runs the command, as given with `--as`. */
-	readonly as: string | undefined;
-	readonly identityFile: string | undefined;
-	readonly tokenFile: string | undefined;
-	readonly agentSocket: string | undefined;
-	/** True if only the approval of a second operator is requested, and the command is not carried out. */
-	readonly isRequest: boolean;
-}
+export type Invocation = ReturnType<typeof invocationOf>;
 
 interface TypedCommand {
 	name(): string;
@@ -30,7 +15,7 @@ interface TypedCommand {
 export function invocationOf(
 	given: readonly unknown[],
 	{ settings, agentSocket }: { readonly settings: Settings; readonly agentSocket: string | undefined },
-): Invocation {
+) {
 	const command = given.at(-1) as TypedCommand;
 	const { as, identityFile, tokenFile, request } = command.optsWithGlobals();
 	// If the operator names an SSH key or a token on the command line, the settings of both are ignored, so that for
@@ -38,14 +23,19 @@ export function invocationOf(
 	const isProofTyped = identityFile !== undefined || tokenFile !== undefined;
 	const set = isProofTyped ? { identityFile: null, tokenFile: null } : settings.operator;
 	return {
+		/** The name of the command, for example `api-key create`. */
 		command: pathOf(command).join(' '),
+		/** The command's own options, without those that every command accepts. */
 		options: given.at(-2) as Readonly<Record<string, unknown>>,
 		positional: given.slice(0, -2).flatMap((word) => (word === undefined ? [] : (word as string | string[]))),
+		/** The folder against which relative paths are resolved. */
 		folder: process.cwd(),
+		/** The name of the operator who runs the command, as given with `--as`. */
 		as: as ?? settings.operator.name ?? undefined,
 		identityFile: identityFile ?? set.identityFile ?? undefined,
 		tokenFile: tokenFile ?? set.tokenFile ?? undefined,
 		agentSocket,
+		/** True if only the approval of a second operator is requested, and the command is not carried out. */
 		isRequest: request ?? false,
 	};
 }

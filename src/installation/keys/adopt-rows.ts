@@ -41,11 +41,7 @@ export async function adoptRows(
 	return rows;
 }
 
-async function sealEach(
-	transaction: Knex.Transaction,
-	shape: RowShape,
-	sealer: Pick<RowSealer, 'seal'>,
-): Promise<number> {
+async function sealEach(transaction: Knex.Transaction, shape: RowShape, sealer: Pick<RowSealer, 'seal'>) {
 	const store = rowSealsStore(transaction, shape);
 	let count = 0;
 	let last: SealableRow | undefined;

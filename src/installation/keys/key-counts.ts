@@ -39,15 +39,13 @@ export type Unit = (typeof UNITS)[keyof typeof UNITS];
  * Counts the items that depend on each key; keys on which none depends are left out. A key that is wrapped by another
  * key is not counted as an item of that key; callers that need this add it.
  */
-export async function countSealed({
-	database: { knex, dialect },
-	keyRing,
-	blobs,
-}: {
+export async function countSealed(parts: {
 	readonly database: Database;
 	readonly keyRing: Pick<KeyRing, 'list'>;
 	readonly blobs: BlobStore;
 }): Promise<Map<KeyId, number>> {
+	const { keyRing, blobs } = parts;
+	const { knex, dialect } = parts.database;
 	const counts = await countFilesByKey(blobs);
 	const stores = [
 		pageStore(knex, dialect),

@@ -5,7 +5,7 @@ import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
-import type { Alongside, KeyRing, Retirement } from '../../base/keys/key-ring.ts';
+import type { Alongside, KeyRing } from '../../base/keys/key-ring.ts';
 import { createRootKeyFile, openFileRootKey } from '../../base/keys/providers/file.ts';
 import { resealShape } from '../../base/keys/rows/reseal-rows.ts';
 import type { SealableRow } from '../../base/keys/rows/row-seals-store.ts';
@@ -29,19 +29,6 @@ export interface Rotated {
 	readonly purpose: string;
 	readonly userId: string | null;
 	readonly generation: number | null;
-}
-
-/** Counts what a sweep has moved. `damaged` are pages, files and secrets that no key opens; they are not changed. */
-export interface Swept {
-	readonly pages: number;
-	readonly cvvs: number;
-	readonly fingerprints: number;
-	readonly files: number;
-	readonly secrets: number;
-	/** The number of rows whose seals were renewed. */
-	readonly rows: number;
-	readonly damaged: number;
-	readonly formerMasterKey: Retirement;
 }
 
 const ACCOUNTS_PER_STEP = 1000;
@@ -125,7 +112,7 @@ function isShared(purpose: RotatedPurpose): purpose is (typeof SHARED)[number] {
 }
 
 /** This function is called with the progress of a sweep; `userId` is set if data of an account was moved. */
-export type OnSwept = (moved: Partial<Swept> & { readonly userId?: string }) => void;
+export type OnSwept = (moved: Partial<Awaited<ReturnType<typeof sweepAll>>> & { readonly userId?: string }) => void;
 
 const FILES_PER_REMARK = 100;
 
@@ -143,8 +130,9 @@ export async function sweepAll(
 	onSwept?: OnSwept,
 	/** This function is called with the number of items that were moved or found damaged so far. */
 	onProgress: (done: number) => void = () => {},
-): Promise<Swept> {
+) {
 	const { actor, audit, database, keyRing } = parts;
+	// `damaged` are pages, files and secrets that no key opens; they are not changed. `rows` are those with new seals.
 	const total = { pages: 0, cvvs: 0, fingerprints: 0, files: 0, secrets: 0, rows: 0, damaged: 0 };
 	for await (const account of allAccounts(parts)) {
 		let last = { pages: 0, cvvs: 0, fingerprints: 0, damaged: 0 };

@@ -18,8 +18,6 @@ export const AWAY = 'the key service is away: what is open goes on, and a start 
 /** `/readyz` waits this long for a key service, because whoever asks may wait no longer than a second. */
 const READY_MS = 700;
 
-export type MasterKeyWatch = ReturnType<typeof watchMasterKey>;
-
 /** Checks the master key now and from time to time, and logs what has changed. `close` ends the checks. */
 export function watchMasterKey(options: {
 	readonly keyRing: Pick<KeyRing, 'check'>;

@@ -9,16 +9,6 @@ import type { KeyRow } from '../../base/keys/key-store.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { countSealed, UNITS } from './key-counts.ts';
 
-export interface RetiredKey {
-	readonly id: number;
-	readonly purpose: string;
-	readonly generation: number;
-	readonly outcome: 'retired' | 'kept';
-	/** How many items need the key, and the reason why it is kept; both are null for a key that was retired. */
-	readonly holds: number | null;
-	readonly reason: string | null;
-}
-
 /**
  * A superseded key is kept for this long. Another process may still take it for the current key for some seconds, and
  * go on using it for as long as it tokenizes a file. Stored answers, results of payments and idempotency keys are
@@ -40,31 +30,26 @@ const REASONS: Readonly<Record<string, (count: number) => string>> = {
 export async function retireKeys(
 	parts: { database: Database; keyRing: KeyRing; audit: Audit; actor: string; blobs: BlobStore },
 	{ id, now }: { readonly id?: number; readonly now: number },
-): Promise<RetiredKey[]> {
+) {
 	const { keyRing, audit, actor } = parts;
 	const superseded = (await keyRing.list()).filter(
 		(row) => row.state === 'superseded' && row.purpose in UNITS && (id === undefined || row.id === id),
 	);
 	if (superseded.length === 0) return [];
 	const counts = await countSealed(parts);
-	const outcomes: RetiredKey[] = [];
-	for (const row of superseded) {
+	return Array.fromAsync(superseded, async (row) => {
 		const holds = counts.get(row.id) ?? 0;
 		const reason = findNeed(row, holds, now);
 		const { purpose, generation } = row;
-		if (reason !== undefined) {
-			outcomes.push({ id: row.id, purpose, generation, outcome: 'kept', holds, reason });
-			continue;
-		}
+		if (reason !== undefined) return { id: row.id, purpose, generation, outcome: 'kept', holds, reason };
 		const subject = row.account_id === 0 ? 'installation' : `account id ${row.account_id}`;
 		const account = row.account_id === 0 ? undefined : { within: row.account_id as AccountId };
 		const details = { purpose, generation, key: row.id };
 		await keyRing.destroy(row.id as KeyId, (transaction) =>
 			audit.record({ actor, action: 'key.retire', subject, account, details }, transaction),
 		);
-		outcomes.push({ id: row.id, purpose, generation, outcome: 'retired', holds: null, reason: null });
-	}
-	return outcomes;
+		return { id: row.id, purpose, generation, outcome: 'retired', holds: null, reason: null };
+	});
 }
 
 function findNeed(row: Omit<KeyRow, 'wrapped'>, holds: number, now: number): string | undefined {

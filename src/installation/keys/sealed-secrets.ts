@@ -3,7 +3,7 @@ import { sealedMails } from '../../base/mail/mail-queue.ts';
 import { sealedAnswers } from '../../doors/http/idempotency/kept-answer.ts';
 import { sealedCertificateKeys } from '../../people/identity/credentials/certificates.ts';
 import { sealedTotpSecrets } from '../../people/portal-users/factors/totp.ts';
-import { sealedRequestParts } from '../../work/cardholders/requests/sealed-rows.ts';
+import { sealedRequestParts } from '../../work/cardholders/requests/request-store.ts';
 import { sealedEventSecrets } from '../../work/events/endpoint-store.ts';
 import { sealedGatewayCredentials } from '../../work/payments/gateway/credentials.ts';
 import { sealedAttemptCredentials } from '../../work/payments/gateway/journal.ts';

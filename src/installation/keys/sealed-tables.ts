@@ -1,47 +1,33 @@
 import type { Knex } from 'knex';
 import { type RowShape, sealedEndedRows } from '../../base/keys/rows/row-seals.ts';
 import type { SealableRow } from '../../base/keys/rows/row-seals-store.ts';
-import {
-	sealedAccounts,
-	sealedApiKeys,
-	sealedOrigins,
-	sealedSessionTokens,
-	sealedSshKeys,
-} from '../../people/identity/sealed-rows.ts';
-import {
-	sealedPortalDirectory,
-	sealedPortalGroups,
-	sealedPortalIdentities,
-	sealedPortalLinks,
-	sealedPortalMemberships,
-	sealedPortalPasskeys,
-	sealedPortalRecoveryCodes,
-	sealedPortalSessions,
-	sealedPortalTotp,
-	sealedPortalUsers,
-} from '../../people/portal-users/sealed-rows.ts';
+import * as ofAccounts from '../../people/identity/sealed-rows.ts';
+import * as ofPortalUsers from '../../people/portal-users/sealed-rows.ts';
 import { cvvStore } from '../../vault/cvvs/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../../vault/sealed-rows.ts';
 import { sealedForms } from '../../work/cardholders/forms/form-store.ts';
-import { sealedCardRequests, sealedCardViews } from '../../work/cardholders/requests/sealed-rows.ts';
+import { sealedCardRequests } from '../../work/cardholders/requests/request-store.ts';
+import { sealedCardViews } from '../../work/cardholders/requests/view-store.ts';
 import { sealedEventEndpoints } from '../../work/events/endpoint-store.ts';
-import { sealedFormatOptions, sealedJobs } from '../../work/jobs/sealed-rows.ts';
+import { sealedFormatOptions } from '../../work/jobs/format-options-store.ts';
+import { sealedJobs } from '../../work/jobs/job-store.ts';
 import { sealedCredentials } from '../../work/payments/gateway/credentials-store.ts';
 import { sealedSessions } from '../../work/payments/wallet/session-store.ts';
 import { sealedPgpKeys } from '../../work/pgp/pgp-key-store.ts';
 import { sealedFormatPlugins } from '../../work/plugins/plugin-store.ts';
-import { sealedDestinations, sealedProfiles } from '../../work/relay/sealed-rows.ts';
+import { sealedDestinations } from '../../work/relay/partners/destination-store.ts';
+import { sealedProfiles } from '../../work/relay/profiles/profile-store.ts';
 import { sealedRoutes } from '../../work/routes/route-store.ts';
 
 /** Lists every table whose rows have a seal. A test searches for tables that this list lacks. */
 export const sealedTables: readonly RowShape[] = [
-	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedOrigins, sealedEndedRows],
+	...Object.values(ofAccounts),
+	sealedEndedRows,
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
 	...[sealedForms, sealedFormatOptions, sealedFormatPlugins, sealedJobs],
 	...[sealedCardRequests, sealedCardViews],
-	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
-	...[sealedPortalTotp, sealedPortalIdentities, sealedCredentials, sealedRoutes, sealedPgpKeys],
-	...[sealedEventEndpoints, sealedPortalDirectory, sealedPortalGroups, sealedPortalMemberships],
+	...Object.values(ofPortalUsers),
+	...[sealedCredentials, sealedRoutes, sealedPgpKeys, sealedEventEndpoints],
 ];
 
 /** Returns the text that the seal of a row covers in addition to its columns, or undefined if there is none. */

@@ -21,14 +21,7 @@ import { type Invocation, systemUser } from '../frame/invocation.ts';
 import type { Output } from '../frame/output.ts';
 import { readRouteText } from './route-text.ts';
 
-export interface Authorization {
-	/** Names the person for the audit trail, for example `operator alice`. */
-	readonly actor: string;
-	readonly operators: Operators;
-	readonly approvals: Approvals;
-	/** The operator; undefined while there are no operators, and for commands that require none. */
-	readonly operator: Operator | undefined;
-}
+export type Authorization = Awaited<ReturnType<typeof authorize>>;
 
 interface Asked {
 	readonly invocation: Invocation;
@@ -41,14 +34,12 @@ interface Asked {
  * Checks that the command may run. Without operators everybody may do everything, and the user of the operating system
  * is recorded. @throws OperatorError, UsageError
  */
-export async function authorize(
-	parts: { database: Database; keyRing: KeyRing; audit: Audit },
-	asked: Asked,
-): Promise<Authorization> {
+export async function authorize(parts: { database: Database; keyRing: KeyRing; audit: Audit }, asked: Asked) {
 	const { invocation } = asked;
 	const operators = openOperators(parts);
 	const approvals = openApprovals(parts);
 	const rule = ruleOf(invocation.command);
+	// There is no operator while there are none, and for commands that require none.
 	const nobody = { operators, approvals, operator: undefined, actor: `operator ${systemUser()}` };
 	if (rule.role === 'anyone') return nobody;
 	const standing = await operators.standing().catch((error) => {
@@ -78,6 +69,7 @@ export async function authorize(
 		subject: `command ${invocation.command}`,
 		details: { key: operator.fingerprint, systemUser: systemUser() },
 	});
+	// The actor names the person for the audit trail, for example `operator alice`.
 	return { operators, approvals, operator, actor: `operator ${operator.name}` };
 }
 
@@ -164,11 +156,7 @@ async function requireSecond(
 	throw new CommandOver();
 }
 
-async function noteRefusal(
-	{ audit }: { audit: Audit },
-	{ as, command }: Invocation,
-	error: OperatorError,
-): Promise<void> {
+async function noteRefusal({ audit }: { audit: Audit }, { as, command }: Invocation, error: OperatorError) {
 	await audit.record({
 		actor: `user ${systemUser()}`,
 		action: 'command.refuse',

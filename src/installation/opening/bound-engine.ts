@@ -4,8 +4,7 @@ import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Logger } from '../../base/log/log.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import { type AccountDirectory, type TransferEngine, transferEngine } from '../../engine/engine.ts';
-import type { Format } from '../../engine/format.ts';
+import { type AccountDirectory, transferEngine } from '../../engine/engine.ts';
 import type { Identity } from '../../people/identity/identity.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { requireClaimed } from '../../work/jobs/attempts/end-jobs.ts';
@@ -20,11 +19,7 @@ import { eliminationLimit } from './report-elimination-limit.ts';
 export async function boundEngine(
 	parts: { database: Database; keyRing: KeyRing; audit: Audit; identity: Identity; logger?: Logger },
 	settings: Pick<Settings, 'transfer' | 'elimination'>,
-): Promise<{
-	readonly engine: TransferEngine;
-	readonly accounts: AccountDirectory;
-	readonly formats: ReadonlyMap<string, Format>;
-}> {
+) {
 	const { database, keyRing, identity } = parts;
 	const elimination = eliminationLimit(parts, settings);
 	const accounts = accountDirectory(identity);

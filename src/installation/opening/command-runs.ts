@@ -55,14 +55,12 @@ function commandJobs(
 	parts: Pick<InstallationParts, 'database' | 'keyRing' | 'identity' | 'audit'> & { readonly messages: Messages },
 	{ settings }: Pick<CommandOpening, 'settings'>,
 ): (id: JobId) => Promise<void> {
-	const { database, keyRing, identity, audit, messages } = parts;
+	const { database, identity, audit } = parts;
 	const openAttempt = async (): Promise<AttemptParts> => {
 		const { engine, accounts } = await boundEngine(parts, settings);
 		return {
-			database,
-			keyRing,
+			...parts,
 			engine,
-			messages,
 			ends: openJobEnds(database),
 			blobs: dropBlobs(settings, database),
 			ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine }),

@@ -17,19 +17,6 @@ import type { Providers } from '../../people/portal-users/sso/providers.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { FailedLogins } from '../../trail/failed-logins.ts';
 
-export interface ConfiguredPortalOptions {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly audit: Audit;
-	readonly identity: Identity;
-	readonly mails: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
-	readonly clock?: Clock;
-	readonly guard?: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
-	readonly failedLogins?: Pick<FailedLogins, 'note'>;
-	readonly operators?: Pick<Operators, 'standing'>;
-	readonly providers?: Pick<Providers, 'list' | 'find'>;
-}
-
 const REFUSED_AFTER_MS = 400;
 
 /** Refuses every login. Commands use it, because nobody logs in through them. */
@@ -40,7 +27,18 @@ const noGuard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'> = {
 };
 
 export function openConfiguredPortal(
-	parts: ConfiguredPortalOptions,
+	parts: {
+		readonly database: Database;
+		readonly keyRing: KeyRing;
+		readonly audit: Audit;
+		readonly identity: Identity;
+		readonly mails: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
+		readonly clock?: Clock;
+		readonly guard?: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
+		readonly failedLogins?: Pick<FailedLogins, 'note'>;
+		readonly operators?: Pick<Operators, 'standing'>;
+		readonly providers?: Pick<Providers, 'list' | 'find'>;
+	},
 	settings: Pick<Settings, 'environment' | 'mail' | 'portal'>,
 	/** This function returns the public URL; a daemon knows it once it listens. */
 	baseUrl: () => string,

@@ -9,7 +9,7 @@ import { requireNotMoved } from '../../base/database/moved.ts';
 import { type Database, openDatabase } from '../../base/database/open.ts';
 import { migrate, neededOf, readSchema, requireNothingChanged } from '../../base/database/schema.ts';
 import type { OpenedKeys } from '../../base/keys/environment-keys.ts';
-import { type KeyRing, openKeyRing } from '../../base/keys/key-ring.ts';
+import { openKeyRing } from '../../base/keys/key-ring.ts';
 import { keyStore } from '../../base/keys/key-store.ts';
 import { createRootKeyFile } from '../../base/keys/providers/file.ts';
 import { openRootKey } from '../../base/keys/providers/open-root-key.ts';
@@ -18,22 +18,15 @@ import { RootKeyError } from '../../base/keys/root-key.ts';
 import type { BrokenRow } from '../../base/keys/rows/row-seals.ts';
 import { connectionsOf } from '../../base/settings/processes.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import { type Identity, openIdentity } from '../../people/identity/identity.ts';
-import { type Audit, openAudit } from '../../trail/audit.ts';
+import { openIdentity } from '../../people/identity/identity.ts';
+import { openAudit } from '../../trail/audit.ts';
 import type { CommandContext } from '../frame/command.ts';
 import { systemUser } from '../frame/invocation.ts';
 import { requireSealKey } from '../keys/adopt-rows.ts';
 import type { Authorization } from './authorize.ts';
 import { watchIntegrity } from './integrity-watch.ts';
 
-export interface InstallationParts {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly audit: Audit;
-	readonly identity: Identity;
-	/** Names the person who runs the command, for the audit trail. */
-	readonly actor: string;
-}
+export type InstallationParts = Awaited<ReturnType<typeof openDaemonParts>>;
 
 /** What a command gets: the parts, and who runs it. */
 export type CommandParts = InstallationParts & Omit<Authorization, 'actor'>;
@@ -93,7 +86,7 @@ export async function openCommandParts(context: CommandOpening, options: Opening
 export async function openDaemonParts(
 	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,
 	options: OpeningOptions = {},
-): Promise<InstallationParts> {
+) {
 	const { environment } = settings;
 	const { writeTurn } = options;
 	const maxConnections = connectionsOf(settings);
@@ -123,6 +116,7 @@ export async function openDaemonParts(
 		allowanceUnits,
 		onRenewalFailed: options.onRenewalFailed,
 	});
+	// The actor is the person who runs the command, for the audit trail.
 	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };
 }
 

@@ -29,17 +29,9 @@ export function routeParts(
 	settings: Pick<Settings, 'environment' | 'relay' | 'routes'>,
 	onRun?: RunParts['onRun'],
 ): RunParts {
-	const { database, keyRing, audit, identity, drops, intake, messages, clock, logger, processJob, prepareJob } = opened;
+	const { identity, clock, logger } = opened;
 	return {
-		database,
-		keyRing,
-		audit,
-		drops,
-		intake,
-		messages,
-		clock,
-		processJob,
-		prepareJob,
+		...opened,
 		onRun,
 		accounts: identity.accounts,
 		teller: {
@@ -59,20 +51,15 @@ export function routeParts(
 }
 
 export function routeEnds(
-	{
-		drops,
-		clock,
-		...opened
-	}: Pick<InstallationParts, 'database' | 'keyRing' | 'audit'> & { readonly drops: Drops; readonly clock: Clock },
+	opened: Pick<InstallationParts, 'database' | 'keyRing' | 'audit'> & { readonly drops: Drops; readonly clock: Clock },
 	settings: Pick<Settings, 'environment' | 'relay' | 'routes'>,
 ): EndParts {
-	const { database, keyRing, audit } = opened;
 	return {
-		destinations: openDestinations({ database, keyRing, audit, clock }),
-		drops,
+		destinations: openDestinations(opened),
+		drops: opened.drops,
 		folders: routeFolders(settings),
 		environment: settings.environment,
 		allowPrivate: settings.relay.allowPrivate,
-		resting: new RestingHosts(clock),
+		resting: new RestingHosts(opened.clock),
 	};
 }

@@ -38,26 +38,7 @@ export interface VaultExport {
 	onProgress(records: number): void;
 }
 
-export interface ExportedAccount {
-	readonly account: string;
-	/** The records of the account that are in the export. */
-	readonly records: number;
-}
-
-export interface Exported {
-	/** Names the export, here and where it is imported. */
-	readonly export: string;
-	readonly records: number;
-	/** The records that the format has no place for: network tokens and data blocks in a table of cards. */
-	readonly notInFormat: number;
-	/** The records whose page of the vault is damaged. */
-	readonly leftOut: number;
-	readonly accounts: readonly ExportedAccount[];
-	/** The key that reads the export. */
-	readonly fingerprint: string;
-	/** The SHA-256 of the encrypted file, in hexadecimal. */
-	readonly sha256: string;
-}
+export type Exported = Awaited<ReturnType<typeof exportVault>>;
 
 /**
  * Writes the records of accounts. The trail has an entry for each account before the first byte is written, and another
@@ -67,10 +48,11 @@ export interface Exported {
 export async function exportVault(
 	parts: { database: Database; keyRing: KeyRing; audit: Audit; identity: Pick<Identity, 'accounts'>; clock: Clock },
 	order: VaultExport,
-): Promise<Exported> {
+) {
 	const { database, keyRing, audit, identity, clock } = parts;
 	const { format, key, environment, actor } = order;
 	const accounts = await findAccounts(identity, order.userIds);
+	// This names the export, here and where it is imported.
 	const exportId = makeUlid(clock.now().getTime());
 	const told = { export: exportId, format, key: key.fingerprint };
 	for (const { userId } of accounts) {
@@ -80,7 +62,13 @@ export async function exportVault(
 	const walk = (account: Account, kind: PageKind, onLeftOut: (records: number) => void) =>
 		walkRecords({ database, keyRing, tokens, clock }, account.id, kind, onLeftOut);
 	const written = new Map(accounts.map(({ userId }) => [userId, 0]));
-	const counts = { records: 0, notInFormat: 0, leftOut: 0 };
+	const counts = {
+		records: 0,
+		/** The records that the format has no place for: network tokens and data blocks in a table of cards. */
+		notInFormat: 0,
+		/** The records whose page of the vault is damaged. */
+		leftOut: 0,
+	};
 	const names = new AccountNames(identity.accounts);
 	const layout = format === 'csv' ? csvLayout(names) : jsonLayout(names);
 	let isWhole = false;
@@ -112,6 +100,7 @@ export async function exportVault(
 		const sha256 = await encrypt(order, clear());
 		isWhole = true;
 		const each = Array.from(written, ([account, records]) => ({ account, records }));
+		// `sha256` is of the encrypted file, in hexadecimal.
 		return { export: exportId, ...counts, accounts: each, fingerprint: key.fingerprint, sha256 };
 	} finally {
 		for (const [userId, records] of written) {
@@ -178,10 +167,7 @@ async function* wiping(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** At most this many accounts are read at once. */
 const PAGE = 1_000;
 
-async function findAccounts(
-	{ accounts }: Pick<Identity, 'accounts'>,
-	userIds: readonly string[],
-): Promise<readonly Account[]> {
+async function findAccounts({ accounts }: Pick<Identity, 'accounts'>, userIds: readonly string[]) {
 	if (userIds.length > 0) {
 		const named = await Promise.all([...new Set(userIds)].map((userId) => accounts.get(userId)));
 		const part = named.find(({ parentId }) => parentId !== null);

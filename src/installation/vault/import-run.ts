@@ -40,10 +40,7 @@ export class ImportRun {
 	present = 0;
 
 	constructor(
-		{
-			accounts,
-			...parts
-		}: {
+		parts: {
 			readonly database: Database;
 			readonly keyRing: KeyRing;
 			readonly clock: Clock;
@@ -51,7 +48,7 @@ export class ImportRun {
 		},
 		{ environment, stores }: { readonly environment: string; readonly stores: boolean },
 	) {
-		this.#accounts = accounts;
+		this.#accounts = parts.accounts;
 		this.#environment = environment;
 		this.#presence = new PresentRecords(parts);
 		this.#writer = stores ? new ImportWriter(parts) : undefined;

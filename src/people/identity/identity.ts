@@ -30,7 +30,13 @@ export type Identity = ReturnType<typeof openIdentity>;
 
 export type AccountWithKey = { readonly account: Account } & NewApiKey;
 
-export interface IdentityOptions {
+/**
+ * Notes of used access tokens are kept this long after the tokens end, so that a daemon with a slow clock does not
+ * accept a token whose use was already forgotten.
+ */
+const SPENT_KEPT_FOR_MS = 60 * 60_000;
+
+export function openIdentity(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
@@ -41,15 +47,7 @@ export interface IdentityOptions {
 	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 	/** Called when the certificate for callers, which ends at `endsAt`, could not be renewed. It still works until then. */
 	readonly onRenewalFailed?: (error: unknown, endsAt: Date) => void;
-}
-
-/**
- * Notes of used access tokens are kept this long after the tokens end, so that a daemon with a slow clock does not
- * accept a token whose use was already forgotten.
- */
-const SPENT_KEPT_FOR_MS = 60 * 60_000;
-
-export function openIdentity(options: IdentityOptions) {
+}) {
 	const { database, keyRing, clock = systemClock } = options;
 	const hasher = credentialHasher(keyRing);
 	const { seals } = keyRing;
@@ -77,11 +75,7 @@ export function openIdentity(options: IdentityOptions) {
 		/** Checks that the credentials of open sessions and calls are still valid. */
 		standings: openStandings(shared),
 		sftpLogin: authentication,
-		async createAccount(
-			account: NewAccount,
-			actor: Actor,
-			permissions?: ReadonlySet<Permission>,
-		): Promise<AccountWithKey> {
+		async createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>) {
 			const prepared = await apiKeys.prepare(permissions);
 			return seals.transact(database, async (transaction, sealer) => {
 				const created = await accounts.create(account, actor, { transaction, sealer });

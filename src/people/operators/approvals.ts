@@ -27,15 +27,7 @@ export interface AskedCommand {
 	readonly role: Role;
 }
 
-export interface Approval {
-	readonly id: string;
-	readonly command: string;
-	readonly requestedBy: string;
-	readonly requestedAt: Date;
-	readonly approvedBy: string | null;
-	/** The time until which the request can be approved or, if it was approved, the approval can be used. */
-	readonly endsAt: Date;
-}
+export type Approval = ReturnType<typeof approvalOf>;
 
 export type Approvals = ReturnType<typeof openApprovals>;
 
@@ -127,13 +119,14 @@ export function openApprovals(options: {
 	};
 }
 
-function approvalOf(row: ApprovalRow): Approval {
+function approvalOf(row: ApprovalRow) {
 	return {
 		id: row.id,
 		command: row.command,
 		requestedBy: row.requested_by,
 		approvedBy: row.approved_by,
 		requestedAt: new Date(row.requested_at),
+		/** The time until which the request can be approved or, if it was approved, the approval can be used. */
 		endsAt: new Date((row.approved_at ?? row.requested_at) + APPROVAL_MS),
 	};
 }

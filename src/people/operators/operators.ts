@@ -18,17 +18,7 @@ import { type OperatorRow, operatorStore } from './operator-store.ts';
 import { drawToken } from './proof.ts';
 import { covers, type Needed, type Role } from './roles.ts';
 
-export interface Operator {
-	readonly name: string;
-	readonly role: Role;
-	/** The fingerprint of the SSH key; for an operator with a token, the fingerprint of the hash of the token. */
-	readonly fingerprint: string;
-	/** The public key as a line such as `ssh-ed25519 AAAA…`; null for a token. */
-	readonly publicKey: string | null;
-	readonly tokenHash: string | null;
-	readonly createdAt: Date;
-	readonly removedAt: Date | null;
-}
+export type Operator = ReturnType<typeof operatorOf>;
 
 export interface NewOperator {
 	readonly name: string;
@@ -83,10 +73,7 @@ export function openOperators(options: {
 		 * Adds an operator, with a token if no SSH key is given.
 		 * @throws ServiceError
 		 */
-		async add(
-			{ name, role, sshKey }: NewOperator,
-			actor: string,
-		): Promise<{ readonly operator: Operator; readonly token: Secret | null }> {
+		async add({ name, role, sshKey }: NewOperator, actor: string) {
 			if (!NAME.test(name) || holdsCardNumber(name)) {
 				throw badInput(
 					'name',
@@ -178,11 +165,13 @@ function tokenFingerprint(hash: string): string {
 	return `token:${createHash('sha256').update(hash).digest('base64url')}`;
 }
 
-function operatorOf(row: OperatorRow): Operator {
+function operatorOf(row: OperatorRow) {
 	return {
 		name: row.name,
 		role: row.role,
+		/** The fingerprint of the SSH key; for an operator with a token, the fingerprint of the hash of the token. */
 		fingerprint: row.fingerprint,
+		/** The public key as a line such as `ssh-ed25519 AAAA…`; null for a token. */
 		publicKey: row.public_key,
 		tokenHash: row.token_hash,
 		createdAt: new Date(row.created_at),

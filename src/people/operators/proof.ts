@@ -31,12 +31,7 @@ function challengeFor(name: string, command: string): string {
 }
 
 /** @throws OperatorError unless the proof is that of the operator */
-export async function requireProof(
-	operator: Operator,
-	command: string,
-	proofs: Proofs,
-	hasher: CredentialHasher,
-): Promise<void> {
+export async function requireProof(operator: Operator, command: string, proofs: Proofs, hasher: CredentialHasher) {
 	const { name, publicKey, tokenHash } = operator;
 	if (publicKey === null) {
 		const text = await proofs.token?.();

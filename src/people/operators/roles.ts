@@ -218,10 +218,6 @@ export function ruleOf(command: string): CommandRule {
 	return Object.hasOwn(commandRules, command) ? commandRules[command] : UNKNOWN_COMMAND;
 }
 
-export function isRole(text: string): text is Role {
-	return (ROLES as readonly string[]).includes(text);
-}
-
 /** Tells whether a role includes another. */
 export function covers(role: Role, needed: Needed): boolean {
 	return needed === 'anyone' || ROLES.indexOf(role) >= ROLES.indexOf(needed);

@@ -7,20 +7,12 @@ import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { nameAlone } from '../identity/accounts/user-id.ts';
 import { type Client, partyOf } from './client.ts';
+import { needsFactor } from './entitled.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, putPasskey, readNewPasskey } from './factors/passkeys.ts';
-import { qrSvg } from './factors/qr.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
-import {
-	findApp,
-	findStep,
-	makeTotpSecret,
-	openTotpSecret,
-	sealTotpSecret,
-	type TotpSetup,
-	totpSetup,
-} from './factors/totp.ts';
+import { findApp, findStep, makeTotpSecret, openTotpSecret, sealTotpSecret, totpSetup } from './factors/totp.ts';
 import { useCode } from './factors/used-codes.ts';
 import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from './sealed-rows.ts';
@@ -35,9 +27,7 @@ import type { Viewer } from './viewer.ts';
 export type ShownFactors = Awaited<ReturnType<OwnAccess['factors']>>;
 
 /** The data with which a user sets up an authenticator app, with a QR code as SVG. */
-export interface ShownApp extends TotpSetup {
-	readonly qr: string;
-}
+export type ShownApp = ReturnType<typeof totpSetup>;
 
 /** The new session that a change of the user's access has opened in place of all others. */
 export interface Renewed {
@@ -52,12 +42,11 @@ interface OwnParts {
 	readonly users: UserRows;
 	readonly sessions: SessionRows;
 	readonly checks: FactorChecks;
-	readonly needsFactor: (user: PortalUserRow) => boolean;
 }
 
 export type OwnAccess = ReturnType<typeof openOwnAccess>;
 
-export function openOwnAccess(options: PortalOptions, { users, sessions, checks, needsFactor }: OwnParts) {
+export function openOwnAccess(options: PortalOptions, { users, sessions, checks }: OwnParts) {
 	const { database, keyRing, audit, clock, settings } = options;
 	const store = factorStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -112,10 +101,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		await audit.record({ actor, action: 'portal-user.recovery-codes', subject, details: {} }, transaction);
 		return codes;
 	};
-	const shownApp = (secret: Uint8Array, viewer: Viewer) => {
-		const setup = totpSetup(secret, viewer.user.name, issuer());
-		return { ...setup, qr: qrSvg(setup.uri) };
-	};
+	const shownApp = (secret: Uint8Array, viewer: Viewer) => totpSetup(secret, viewer.user.name, issuer());
 	/** Removes a second factor, unless it is the last one of a user who must have one. */
 	const remove = async (viewer: Viewer, client: Client, what: 'app' | 'passkey', work: Work) => {
 		const { hasApp, passkeys } = await own.factors(viewer);
@@ -132,7 +118,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		return change(viewer, client, {
 			...plan,
 			change(user) {
-				if (isLast && needsFactor(user)) {
+				if (isLast && needsFactor(user, settings)) {
 					const moreInfo = 'this is the last second factor, and your role needs one: add another first';
 					throw new ServiceError('bad-input-data', { moreInfo, told: told('last-factor') });
 				}

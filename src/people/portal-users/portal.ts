@@ -2,7 +2,6 @@
 // setting a password.
 
 import { openDirectory } from './directory/directory.ts';
-import { needsFactor } from './entitled.ts';
 import { openOwnAccess } from './me.ts';
 import type { PortalOptions } from './options.ts';
 import { openFactorChecks } from './second-factors.ts';
@@ -36,12 +35,7 @@ export function openPortal(options: PortalOptions) {
 	const directory = openDirectory(options, people, users);
 	const identities = openIdentities(options, { users, people, directory });
 	const signOn = openSingleSignOn(options, { users, links, entry, identities });
-	const own = openOwnAccess(options, {
-		users,
-		sessions: sessionRows,
-		checks: factors,
-		needsFactor: (user) => needsFactor(user, options.settings),
-	});
+	const own = openOwnAccess(options, { users, sessions: sessionRows, checks: factors });
 	const byPasskey = openPasskeyLogin(options, { users, links, entry });
 	return {
 		...{ sessions, login, users: people, links, directory },

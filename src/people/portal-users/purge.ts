@@ -7,14 +7,9 @@ import { IDLE_MS } from './sign-in/sessions.ts';
 const HISTORY_MS = 400 * 24 * 3_600_000;
 
 /** Removes sessions and links that have ended, and logins older than `HISTORY_MS`; returns how many rows. */
-export async function purgePortal({
-	database: { knex },
-	clock,
-}: {
-	readonly database: Pick<Database, 'knex'>;
-	readonly clock: Clock;
-}): Promise<number> {
-	const now = clock.now().getTime();
+export async function purgePortal(parts: { database: Pick<Database, 'knex'>; clock: Clock }): Promise<number> {
+	const { knex } = parts.database;
+	const now = parts.clock.now().getTime();
 	const sessions = await sessionStore(knex).purge(now, now - IDLE_MS);
 	return (
 		sessions + (await linkStore(knex).removeExpired(now)) + (await loginStore(knex).removeBefore(now - HISTORY_MS))

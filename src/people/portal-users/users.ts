@@ -19,25 +19,7 @@ import { sealedPortalUsers } from './sealed-rows.ts';
 import { removeIdentities } from './sso/identities.ts';
 import { type PortalUserRow, userStore } from './user-store.ts';
 
-export interface PortalUser {
-	readonly id: number;
-	readonly accountId: AccountId | null;
-	/** The operator's name in the table of operators; null for users of an account. */
-	readonly operator: string | null;
-	readonly name: string;
-	readonly role: PortalRole;
-	readonly language: string | null;
-	/** True once the user has set a password, for which new users get a link. */
-	readonly hasPassword: boolean;
-	readonly hasFactor: boolean;
-	readonly blockedAt: Date | null;
-	readonly createdAt: Date;
-	readonly lastLoginAt: Date | null;
-	/** The time of the last change of what the user may do, or a moment later. */
-	readonly changedAt: Date;
-	/** True if somebody has changed the row or put it back, so that the user cannot log in. Only lists have such rows. */
-	readonly isBroken: boolean;
-}
+export type PortalUser = ReturnType<typeof userOf>;
 
 export interface NewPortalUser {
 	readonly name: string;
@@ -121,7 +103,7 @@ export function openUsers(
 	const accountOf = async ({ account_id: id }: Pick<PortalUserRow, 'account_id'>) =>
 		id === null ? null : ((await identity.accounts.findById(id))?.userId ?? null);
 	const listed = async (read: () => Promise<PortalUserRow[]>) =>
-		(await keyRing.seals.judge(sealedPortalUsers, read)).map(({ row, isBroken }) => ({ ...userOf(row), isBroken }));
+		(await keyRing.seals.judge(sealedPortalUsers, read)).map(({ row, isBroken }) => userOf(row, isBroken));
 	const changed = async (
 		id: number,
 		action: string,
@@ -282,21 +264,25 @@ export function openUsers(
 	};
 }
 
-export function userOf(row: PortalUserRow): PortalUser {
+export function userOf(row: PortalUserRow, isBroken = false) {
 	const date = (at: number | null) => (at === null ? null : new Date(at));
 	return {
 		id: row.id,
 		accountId: row.account_id,
+		/** The operator's name in the table of operators; null for users of an account. */
 		operator: row.operator,
 		name: row.name,
 		role: row.role,
 		language: row.language,
+		/** True once the user has set a password, for which new users get a link. */
 		hasPassword: row.password_hash !== null,
 		hasFactor: Boolean(row.has_factor),
 		blockedAt: date(row.blocked_at),
 		createdAt: new Date(row.created_at),
 		lastLoginAt: date(row.last_login_at),
+		/** The time of the last change of what the user may do, or a moment later. */
 		changedAt: new Date(Number(row.version)),
-		isBroken: false,
+		/** True if somebody has changed the row or put it back, so that the user cannot log in. Only lists have such rows. */
+		isBroken,
 	};
 }

@@ -23,15 +23,13 @@ const MAX_PROBLEMS = 20;
  * Compares the trail with the notes about it. Returns a sentence about each mismatch, at most twenty; none if
  * everything matches. Daemons may run meanwhile.
  */
-export async function compareHeads({
-	database: { knex },
-	keyRing,
-	headFile,
-}: {
+export async function compareHeads(parts: {
 	database: Pick<Database, 'knex'>;
 	keyRing: KeyRing;
 	headFile: string;
 }): Promise<string[]> {
+	const { keyRing, headFile } = parts;
+	const { knex } = parts.database;
 	const problems: string[] = [];
 	// The row of the database is read before the file of heads. Daemons write a line to the file first and to the row
 	// afterwards, so the file already has the line that the row names. Lines that daemons add while this runs do no harm.

@@ -67,17 +67,8 @@ export function exportedForm(row: AuditRow): ExportedEntry {
  * Returns the row of the trail from which a line of an export was created. Details were stored as `JSON.stringify`
  * writes them, so this restores their exact text.
  */
-export function rowOf({
-	at,
-	details,
-	account,
-	byAccount,
-	page,
-	lane,
-	previousHash,
-	keyId,
-	...entry
-}: ExportedEntry): AuditRow {
+export function rowOf(exported: ExportedEntry): AuditRow {
+	const { at, details, account, byAccount, page, lane, previousHash, keyId, ...entry } = exported;
 	const stored = { at: Date.parse(at), details: JSON.stringify(details), key_id: keyId as KeyId };
 	const accounts = { account_id: (account ?? null) as AccountId | null, by_account_id: (byAccount ?? null) as never };
 	const place = { page_id: page ?? null, lane: lane ?? null };

@@ -15,7 +15,10 @@ import { MAIN_ROW } from '../lanes/numbers.ts';
 import { noteStore } from '../note-store.ts';
 import { hashOfLine, writeHeadLine } from './head-line.ts';
 
-export interface HeadBookOptions {
+const LOOK_EVERY_MS = 5_000;
+
+/** Opens the book over a trail and notes its head. A note that fails is logged and tried again; the trail continues. */
+export async function openHeadBook(options: {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
 	readonly keyRing: KeyRing;
 	/** The path of the file of heads, which several daemons may share. */
@@ -28,14 +31,7 @@ export interface HeadBookOptions {
 	readonly headSeconds: number;
 	readonly logger: Pick<Logger, 'error'>;
 	readonly clock?: Clock;
-}
-
-const LOOK_EVERY_MS = 5_000;
-
-export type HeadBook = Awaited<ReturnType<typeof openHeadBook>>;
-
-/** Opens the book over a trail and notes its head. A note that fails is logged and tried again; the trail continues. */
-export async function openHeadBook(options: HeadBookOptions) {
+}) {
 	const { database, keyRing, headFile, headEntries, headSeconds, logger, clock = systemClock } = options;
 	const { knex, dialect } = database;
 

@@ -57,15 +57,17 @@ async function proven(
 	rows: readonly (AuditRow & { readonly hash_before: string | null })[],
 	keyRing: KeyRing,
 ): Promise<(ProvenEntry | undefined)[]> {
-	const entries: (ProvenEntry | undefined)[] = [];
-	for (const { hash_before, previous_hash: previousHash, key_id: keyId, hash, ...row } of rows) {
-		const key = await findAuditKey(keyRing, keyId);
-		const isOurs =
-			key !== undefined && hash_before === previousHash && hashOf({ ...row, previousHash, keyId }, key) === hash;
+	return Array.fromAsync(rows, async (row) => {
+		if (!(await isProven(row, keyRing)) || row.hash_before !== row.previous_hash) return undefined;
 		const { action, actor, subject, at, details } = row;
-		entries.push(isOurs ? { action, actor, subject, at, details: JSON.parse(details) } : undefined);
-	}
-	return entries;
+		return { action, actor, subject, at, details: JSON.parse(details) };
+	});
+}
+
+/** Tells whether the content of an entry matches its hash under the audit key that it names. */
+export async function isProven(row: AuditRow, keyRing: KeyRing): Promise<boolean> {
+	const key = await findAuditKey(keyRing, row.key_id);
+	return key !== undefined && hashOf(row, key) === row.hash;
 }
 
 /** Returns the audit key that a row names; undefined if it names another kind of key, so that the row was altered. */

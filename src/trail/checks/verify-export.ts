@@ -1,8 +1,8 @@
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { AuditRow } from '../audit-store.ts';
-import { hashOf, ORIGIN_HASH } from '../chain.ts';
+import { ORIGIN_HASH } from '../chain.ts';
 import { type ExportedRange, endSchema, entrySchema, rowOf, sealOfRange } from './exported-form.ts';
-import { findAuditKey } from './proven-entries.ts';
+import { findAuditKey, isProven } from './proven-entries.ts';
 
 type Place = Pick<AuditRow, 'seq' | 'hash'>;
 
@@ -71,11 +71,6 @@ export async function verifyExport(lines: AsyncIterable<string>, keyRing: KeyRin
 function isSkipped(row: AuditRow, before: Place | undefined): boolean {
 	if (before) return row.seq !== before.seq + 1;
 	return (row.seq === 1) !== (row.previous_hash === ORIGIN_HASH);
-}
-
-async function isProven({ previous_hash: previousHash, key_id: keyId, hash, ...row }: AuditRow, keyRing: KeyRing) {
-	const key = await findAuditKey(keyRing, keyId);
-	return key !== undefined && hashOf({ ...row, previousHash, keyId }, key) === hash;
 }
 
 function parse(text: string): unknown {

@@ -5,7 +5,8 @@ import type { Knex } from 'knex';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { hashOfLink, ORIGIN_HASH, signatureOfMain } from '../chain.ts';
 import { type HeadRow, type LinkedEnd, type LinkRow, laneStore } from '../lanes/lane-store.ts';
-import { laneOfRow, MAIN_ROW } from '../lanes/numbers.ts';
+import { MAIN_ROW } from '../lanes/numbers.ts';
+import { lanesOf } from '../lanes/signed-rows.ts';
 import { noteStore } from '../note-store.ts';
 import { findAuditKey } from './proven-entries.ts';
 
@@ -31,15 +32,14 @@ export async function verifyLinks(
 	heads: readonly HeadRow[],
 ): Promise<BrokenLane | undefined> {
 	const main = heads.find(({ id }) => id === MAIN_ROW);
-	const lanes = new Map(heads.filter(({ id }) => id !== MAIN_ROW).map((head) => [laneOfRow(head.id), head]));
+	const lanes = lanesOf(heads);
 	if (!main && [...lanes.values()].every((head) => head.lanes === 1)) return undefined;
 	/** The ends in the last link that was walked. */
 	let ends = new Map<number, LinkedEnd>();
 	const after = () => Math.max(0, ...[...ends.values()].map(([, seq]) => seq)) + 1;
 	const brokenChain = (): BrokenLane => ({ brokenAt: after(), reason: 'link-broken' });
 	const mainKey = main && (await findAuditKey(keyRing, main.key_id));
-	if (!main || !mainKey || signatureOfMain({ ...main, keyId: main.key_id }, mainKey) !== main.signature)
-		return brokenChain();
+	if (!main || !mainKey || signatureOfMain(main, mainKey) !== main.signature) return brokenChain();
 
 	let last: Pick<LinkRow, 'number' | 'hash'> = { number: 0, hash: ORIGIN_HASH };
 	while (last.number < main.seq) {
@@ -94,7 +94,6 @@ async function entriesOf(links: readonly LinkRow[], knex: Knex): Promise<Map<num
 }
 
 async function isOurs(link: LinkRow, keyRing: KeyRing): Promise<boolean> {
-	const { previous_hash: previousHash, key_id: keyId, hash, ...content } = link;
-	const key = await findAuditKey(keyRing, keyId);
-	return key !== undefined && hashOfLink({ ...content, previousHash, keyId }, key) === hash;
+	const key = await findAuditKey(keyRing, link.key_id);
+	return key !== undefined && hashOfLink(link, key) === link.hash;
 }

@@ -3,7 +3,8 @@ import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { type AuditRow, auditStore } from '../audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from '../chain.ts';
 import { type HeadRow, laneStore } from '../lanes/lane-store.ts';
-import { laneOfRow, MAIN_ROW } from '../lanes/numbers.ts';
+import { laneOfRow } from '../lanes/numbers.ts';
+import { lanesOf } from '../lanes/signed-rows.ts';
 import { findAuditKey } from './proven-entries.ts';
 import { type LaneBreak, verifyLinks } from './verify-links.ts';
 
@@ -107,11 +108,7 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
  * Finds an entry that no daemon has added, among those after the ends that were read at the start. If an end has moved
  * since then, a daemon has added the entries of its lane in the regular way; likewise if the lane is new.
  */
-async function findAdded(
-	beyond: ReadonlyMap<number, AuditRow>,
-	lanes: ReadonlyMap<number, HeadRow>,
-	knex: Knex,
-): Promise<AuditRow | undefined> {
+async function findAdded(beyond: ReadonlyMap<number, AuditRow>, lanes: ReadonlyMap<number, HeadRow>, knex: Knex) {
 	if (beyond.size === 0) return undefined;
 	const now = lanesOf(await laneStore(knex).listHeads());
 	const added = [...beyond].filter(([lane]) => !now.has(lane) || now.get(lane)!.seq === lanes.get(lane)?.seq);
@@ -151,13 +148,9 @@ export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Pr
 	return { isWhole: true, entries: end };
 }
 
-function lanesOf(heads: readonly HeadRow[]): Map<number, HeadRow> {
-	return new Map(heads.filter(({ id }) => id !== MAIN_ROW).map((head) => [laneOfRow(head.id), head]));
-}
-
-async function isSigned({ id, seq, hash, key_id: keyId, lanes, link, signature }: HeadRow, keyRing: KeyRing) {
-	const key = await findAuditKey(keyRing, keyId);
-	return key !== undefined && signatureOf({ seq, hash, keyId, lane: laneOfRow(id), lanes, link }, key) === signature;
+async function isSigned(head: HeadRow, keyRing: KeyRing): Promise<boolean> {
+	const key = await findAuditKey(keyRing, head.key_id);
+	return key !== undefined && signatureOf({ ...head, lane: laneOfRow(head.id) }, key) === head.signature;
 }
 
 /** Tells whether a break is before the entry: in a trail of one lane, where no number is left out. */
@@ -168,11 +161,9 @@ function isGap(row: AuditRow, reason: TrailBreak): boolean {
 async function findBreak(row: AuditRow, last: LastEntry, keyRing: KeyRing): Promise<TrailBreak | undefined> {
 	const key = await findAuditKey(keyRing, row.key_id);
 	if (!key) return 'altered';
-	const { previous_hash: previousHash, key_id: keyId, ...content } = row;
-	const fits = hashOf({ ...content, previousHash, keyId }, key) === row.hash;
 	if (row.lane === null && row.seq !== last.seq + 1) return 'missing';
-	if (!fits) return 'altered';
+	if (hashOf(row, key) !== row.hash) return 'altered';
 	if (row.action === 'audit.restart') return 'restarted';
-	if (previousHash !== last.hash) return row.lane === null ? 'reordered' : 'missing';
+	if (row.previous_hash !== last.hash) return row.lane === null ? 'reordered' : 'missing';
 	return undefined;
 }

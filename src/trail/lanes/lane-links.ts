@@ -13,8 +13,6 @@ import { linkedEnds, nextLink } from './signed-rows.ts';
 
 const LINK_EVERY_MS = 1_000;
 
-export type LaneLinks = ReturnType<typeof openLaneLinks>;
-
 /** Opens the main chain for a daemon. A link that fails is logged and tried again; the trail continues. */
 export function openLaneLinks(options: {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };

@@ -5,8 +5,9 @@ import { hashOfLink, type LaneEnd, signatureOf, signatureOfMain } from '../chain
 import type { HeadRow, LinkedEnd, LinkRow } from './lane-store.ts';
 import { laneOfRow, MAIN_ROW, rowOfLane } from './numbers.ts';
 
-export function signedHead({ lane, ...end }: Required<Omit<LaneEnd, 'keyId'>>, { id, secret }: SealingKey): HeadRow {
-	return { id: rowOfLane(lane), ...end, key_id: id, signature: signatureOf({ lane, ...end, keyId: id }, secret) };
+export function signedHead(of: Required<Omit<LaneEnd, 'key_id'>>, { id: key_id, secret }: SealingKey): HeadRow {
+	const { lane, ...end } = { ...of, key_id };
+	return { id: rowOfLane(lane), ...end, signature: signatureOf({ lane, ...end }, secret) };
 }
 
 /** Returns the next link of the main chain, which has the ends of the lanes, and the row of the end of the chain. */
@@ -15,16 +16,26 @@ export function nextLink(
 	main: Pick<HeadRow, 'seq' | 'hash'>,
 	{ id: key_id, secret }: SealingKey,
 ): { link: LinkRow; main: HeadRow } {
-	const text = JSON.stringify(linkedEnds(heads));
-	const [number, previousHash] = [main.seq + 1, main.hash];
-	const hash = hashOfLink({ number, at, heads: text, previousHash, keyId: key_id }, secret);
-	const signature = signatureOfMain({ seq: number, hash, keyId: key_id }, secret);
+	const content = {
+		number: main.seq + 1,
+		at,
+		heads: JSON.stringify(linkedEnds(heads)),
+		previous_hash: main.hash,
+		key_id,
+	};
+	const hash = hashOfLink(content, secret);
+	const end = { seq: content.number, hash, key_id };
 	return {
-		link: { number, at, heads: text, previous_hash: previousHash, key_id, hash },
-		main: { id: MAIN_ROW, seq: number, hash, key_id, signature, lanes: 1, link: 0 },
+		link: { ...content, hash },
+		main: { id: MAIN_ROW, ...end, signature: signatureOfMain(end, secret), lanes: 1, link: 0 },
 	};
 }
 
+/** Returns the ends of the lanes by their numbers, without that of the main chain. */
+export function lanesOf(heads: readonly HeadRow[]): Map<number, HeadRow> {
+	return new Map(heads.filter(({ id }) => id !== MAIN_ROW).map((head) => [laneOfRow(head.id), head]));
+}
+
 export function linkedEnds(heads: readonly HeadRow[]): LinkedEnd[] {
-	return heads.filter(({ id }) => id !== MAIN_ROW).map(({ id, seq, hash }) => [laneOfRow(id), seq, hash]);
+	return Array.from(lanesOf(heads), ([lane, { seq, hash }]) => [lane, seq, hash]);
 }

@@ -228,13 +228,6 @@ export function openTrailQuestions(options: {
 				const { rows, next } = await readFrom(await searchOf({ by: { kind: 'operator', name } }, scope), 'desc', 1);
 				return rows.length > 0 || next !== undefined;
 			},
-			/** Lists the kinds of actions to choose from: of an account, those of its last few thousand entries. */
-			async listKinds(): Promise<string[]> {
-				if (scope.length === 0) return store.listActions();
-				const search = await searchOf({}, scope);
-				const { rows } = await readFrom(search, 'desc', MOST_COMPARED);
-				return [...new Set(rows.map(({ action }) => action))].sort();
-			},
 		};
 	};
 

@@ -4,35 +4,20 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { AuditRow } from '../audit-store.ts';
 import type { AuditDetails } from '../entry.ts';
 
-export interface TrailEntry {
-	/** The number of the entry, which is also its position in lists. */
-	readonly seq: number;
-	/** The time in ISO 8601. */
-	readonly at: string;
-	/** The user ID, operator or daemon that acted. */
-	readonly actor: string;
-	/** Where the actor came from; each part is absent if it is not known, and all are if the asker may not see them. */
-	readonly origin: {
-		readonly person?: string;
-		/** The credential, such as `api-key 7`. */
-		readonly credential?: string;
-		readonly address?: string;
-		/** The `X-Request-Id` of the call. */
-		readonly call?: string;
-	};
-	readonly action: string;
-	readonly subject: string;
-	readonly details: AuditDetails;
-}
+export type TrailEntry = ReturnType<typeof trailEntry>;
 
 /** Returns an entry as people read it. `viewerId` is the primary account of those who read only the entries of one. */
-export function trailEntry(row: AuditRow, viewerId?: AccountId): TrailEntry {
+export function trailEntry(row: AuditRow, viewerId?: AccountId) {
 	const { seq, at, actor, action, subject } = row;
 	const { person, credential, address, requestId, ...details } = JSON.parse(row.details) as AuditDetails;
 	const found = Object.entries({ person, credential, address, call: requestId }).filter(
 		([, value]) => typeof value === 'string',
 	);
-	const origin = isOfOthers(row, viewerId) ? {} : Object.fromEntries(found);
+	/** Each part is absent if it is not known, and all are if the asker may not see them. `call` is the `X-Request-Id`. */
+	const origin: { readonly [part in 'person' | 'credential' | 'address' | 'call']?: string } = isOfOthers(row, viewerId)
+		? {}
+		: Object.fromEntries(found);
+	// `seq` is the position in lists; `actor` is the user ID, operator or daemon that acted.
 	return { seq: Number(seq), at: new Date(Number(at)).toISOString(), actor, origin, action, subject, details };
 }
 

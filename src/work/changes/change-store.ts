@@ -82,11 +82,7 @@ function only(value: string, rows: string): string {
 export function changeStore(knex: Knex) {
 	return {
 		/** Returns the mark of each owner. It is another one if anything of this kind has changed since. */
-		async marks(
-			kind: ChangeKind,
-			owners: readonly ChangeOwner[],
-			nowMs: number,
-		): Promise<ReadonlyMap<ChangeOwner, string>> {
+		async marks(kind: ChangeKind, owners: readonly ChangeOwner[], nowMs: number) {
 			const values = ['(cast(? as bigint))', ...owners.slice(1).map(() => '(?)')];
 			const sql = `with watched (owner) as (values ${values}) select owner, ${MARKS[kind]} as mark from watched`;
 			const times = kind === 'counts' ? [startOf(SPANS.hour, nowMs)] : [];

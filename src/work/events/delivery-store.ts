@@ -29,7 +29,7 @@ export interface TriedDelivery extends WhyColumns {
 export interface DeliveryRow extends WhyColumns {
 	readonly event_id: string;
 	readonly endpoint: string | null;
-	readonly state: string;
+	readonly state: 'waiting' | 'sent' | 'failed';
 	readonly tries: number;
 	readonly status: number | null;
 	readonly next_at: number;

@@ -7,7 +7,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { badInput, ServiceError } from '../../base/errors.ts';
-import { readWhy, type StoredWhy, told, why } from '../../base/failures.ts';
+import { readWhy, told, why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { findValue, sealValue } from '../../base/keys/rows/sealed-values.ts';
 import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
@@ -28,21 +28,7 @@ import {
 import { kindOf, makeSecret, receiverSecret, type SignatureKind } from './signature.ts';
 
 /** Describes an endpoint as it may be shown, without its secret. */
-export interface StoredEndpoint {
-	readonly name: string;
-	readonly kind: 'webhook' | 'mail';
-	readonly target: string;
-	/** Null for all types. */
-	readonly types: readonly string[] | null;
-	/** How calls are signed; null for a mailbox. */
-	readonly signature: SignatureKind | null;
-	/** Events wait for an endpoint that is paused, and none is kept for one that is disabled. */
-	readonly state: 'active' | 'failing' | 'paused' | 'disabled';
-	/** Why it was disabled; null for one that is not. */
-	readonly failure: StoredWhy | null;
-	readonly createdAt: Date;
-	readonly updatedAt: Date;
-}
+export type StoredEndpoint = ReturnType<typeof shown>;
 
 /** An endpoint with what the receiver has to know to check signatures, which is shown once. */
 export interface EndpointWithSecret {
@@ -164,11 +150,7 @@ export function openEventEndpoints(parts: {
 			return { endpoint, secret: new Secret(receiverSecret(secret)) };
 		},
 		/** Saves a mailbox, in place of the one with its address. */
-		async putMail(
-			owner: Owner,
-			{ to, types }: { to: string; types: readonly string[] | undefined },
-			actor: Actor,
-		): Promise<StoredEndpoint> {
+		async putMail(owner: Owner, { to, types }: { to: string; types: readonly string[] | undefined }, actor: Actor) {
 			if (!MAIL_ADDRESS.test(to))
 				throw badInput('to', 'expected the address of one mailbox', told('mail-address-malformed'));
 			refuseCard('to', cardNumberProblem(to));
@@ -250,21 +232,26 @@ async function openSecrets(keyRing: KeyRing, row: EndpointRow): Promise<readonly
 	return (await findValue<StoredSecret[]>(keyRing, sealedEventSecrets, row)) ?? null;
 }
 
-function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null): StoredEndpoint {
+function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null) {
 	return {
 		name: row.name,
 		kind: row.kind,
 		target: row.target,
+		/** Null for all types. */
 		types: row.types === null ? null : row.types.split(','),
+		/** How calls are signed; null for a mailbox. */
 		signature: secrets && kindOf(secrets[0].secret),
 		state: stateOf(row),
+		/** Why it was disabled; null for one that is not. */
 		failure: readWhy({ reason: row.disabled_reason, told: row.told }),
 		createdAt: new Date(row.created_at),
 		updatedAt: new Date(row.updated_at),
 	};
 }
 
-function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow): StoredEndpoint['state'] {
+/** Events wait for an endpoint that is paused, and none is kept for one that is disabled. */
+function stateOf(row: EndpointRow): 'disabled' | 'paused' | 'failing' | 'active' {
+	const { disabled_at, rest_until, failing_since } = row;
 	if (disabled_at !== null) return 'disabled';
 	if (rest_until === PAUSED_UNTIL_MS) return 'paused';
 	return failing_since !== null ? 'failing' : 'active';

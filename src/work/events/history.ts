@@ -5,7 +5,7 @@ import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { badInput } from '../../base/errors.ts';
-import { readWhy, type StoredWhy, told, why } from '../../base/failures.ts';
+import { readWhy, told, why } from '../../base/failures.ts';
 import { isEventName } from '../../base/outbox/event-types.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -26,24 +26,8 @@ const DAY_MS = 86_400_000;
 /** Events are kept for this time. One that still waits is kept longer. */
 export const KEEP_DAYS = 30;
 
-export interface ShownDelivery {
-	/** Null once the endpoint is removed. */
-	readonly endpoint: string | null;
-	readonly state: 'waiting' | 'sent' | 'failed';
-	readonly tries: number;
-	readonly status: number | null;
-	readonly reason: string | null;
-	readonly nextTryAt: string | null;
-	readonly endedAt: string | null;
-}
-
-export interface ShownEvent {
-	readonly id: string;
-	readonly type: string;
-	readonly timestamp: string;
-	readonly data: Readonly<Record<string, unknown>>;
-	readonly deliveries: readonly ShownDelivery[];
-}
+export type ShownDelivery = ReturnType<typeof shownDelivery>;
+export type ShownEvent = ReturnType<typeof shown>;
 
 export async function listEvents(database: Database, accountId: AccountId, range: EventRange): Promise<ShownEvent[]> {
 	const { type } = range;
@@ -62,19 +46,19 @@ export async function findEvent(database: Database, accountId: AccountId, id: st
 }
 
 /** An event for pages, which word in the language of their reader why deliveries were not received. */
-export interface ToldEvent {
-	readonly event: ShownEvent;
-	/** Those of its deliveries, in their order. */
-	readonly failures: readonly (StoredWhy | null)[];
-}
+export type ToldEvent = NonNullable<Awaited<ReturnType<typeof findToldEvent>>>;
 
-async function findToldEvent(database: Database, accountId: AccountId, id: string): Promise<ToldEvent | undefined> {
+async function findToldEvent(database: Database, accountId: AccountId, id: string) {
 	if (!EVENT_ID.test(id)) return undefined;
 	const store = deliveryStore(database);
 	const event = await store.findEvent(accountId, id);
 	if (!event) return undefined;
 	const deliveries = await store.listDeliveries([id]);
-	return { event: shown(event, deliveries), failures: deliveries.map(readWhy) };
+	return {
+		event: shown(event, deliveries),
+		/** Those of its deliveries, in their order. */
+		failures: deliveries.map(readWhy),
+	};
 }
 
 export interface ReplayPlan {
@@ -165,15 +149,20 @@ export async function purgeEvents({ database, clock }: { database: Database; clo
 	}
 }
 
-function shown({ id, body }: StoredEvent, deliveries: readonly DeliveryRow[]): ShownEvent {
-	const { type, timestamp, data } = JSON.parse(body) as Pick<ShownEvent, 'type' | 'timestamp' | 'data'>;
+function shown({ id, body }: StoredEvent, deliveries: readonly DeliveryRow[]) {
+	const { type, timestamp, data } = JSON.parse(body) as {
+		readonly type: string;
+		readonly timestamp: string;
+		readonly data: Readonly<Record<string, unknown>>;
+	};
 	return { id, type, timestamp, data, deliveries: deliveries.map(shownDelivery) };
 }
 
-function shownDelivery({ endpoint, state, tries, status, reason, next_at, ended_at }: DeliveryRow): ShownDelivery {
+function shownDelivery({ endpoint, state, tries, status, reason, next_at, ended_at }: DeliveryRow) {
 	return {
+		/** Null once the endpoint is removed. */
 		endpoint,
-		state: state as ShownDelivery['state'],
+		state,
 		tries,
 		status,
 		reason,

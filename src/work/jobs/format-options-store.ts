@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../../base/database/ids.ts';
 import { queryRows } from '../../base/database/sql.ts';
-import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
+import type { RowSeal, RowShape } from '../../base/keys/rows/row-seals.ts';
 import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 
 export interface FormatOptionsRow extends RowSeal {
@@ -10,6 +10,13 @@ export interface FormatOptionsRow extends RowSeal {
 	readonly options: string;
 	readonly updated_at: number;
 }
+
+export const sealedFormatOptions: RowShape = {
+	table: 'format_options',
+	id: ['account_id', 'filter'],
+	columns: ['options', 'updated_at'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};
 
 export function formatOptionsStore(knex: Knex) {
 	return {

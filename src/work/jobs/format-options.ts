@@ -14,14 +14,11 @@ import type { MessageOptions } from '../../base/openpgp/message-options.ts';
 import { isTree, overlay, type Tree } from '../../base/settings/layers.ts';
 import type { Direction } from '../../engine/format.ts';
 import { parseMessageOptions } from '../../engine/options.ts';
-import { type FormatOptionsRow, formatOptionsStore } from './format-options-store.ts';
+import { type FormatOptionsRow, formatOptionsStore, sealedFormatOptions } from './format-options-store.ts';
 import { lockNames } from './queue/name-lock-store.ts';
-import { sealedFormatOptions } from './sealed-rows.ts';
 
 /** The filter value under which options for all filters of an account are stored. */
 export const ANY_FILTER = '*';
-
-type Members = Tree;
 
 export interface OptionScope {
 	readonly accountId: AccountId;
@@ -47,7 +44,7 @@ export async function mergedOptions(
 	own: string | null = null,
 	/** Options that replace the stored ones of a filter, or of all filters (`ANY_FILTER`). */
 	instead?: { readonly filter: string; readonly options: unknown },
-): Promise<Members> {
+): Promise<Tree> {
 	const rows = await keyRing.seals.withSealer(async (sealer) => {
 		const found = await rowsFor(database)(scope);
 		for (const row of found) if (!sealer.isIntact(sealedFormatOptions, row)) throw alteredOptions(row.filter);
@@ -59,7 +56,7 @@ export async function mergedOptions(
 	});
 	return [...texts, own]
 		.filter((text) => typeof text === 'string')
-		.map((text) => JSON.parse(text) as Members)
+		.map((text) => JSON.parse(text) as Tree)
 		.reduce(overlay, {});
 }
 
@@ -84,7 +81,7 @@ function alteredOptions(filter: string): ServiceError {
 export function ownOptionsOf(
 	{ permissions }: { readonly permissions: { has(permission: 'EliminateDuplicates'): boolean } },
 	direction: Direction,
-): Members | undefined {
+): Tree | undefined {
 	return direction === 'detokenize' || permissions.has('EliminateDuplicates')
 		? undefined
 		: { eliminateCardDuplication: false };
@@ -105,38 +102,32 @@ export function merchantOf(options: unknown): unknown {
  */
 export function messageOptionsOf(
 	{ route_id, options }: { readonly route_id: string | null; readonly options: string | null },
-	merged: Members,
+	merged: Tree,
 ): MessageOptions {
-	const { pgp } = route_id === null ? merged : (JSON.parse(options ?? '{}') as Members);
+	const { pgp } = route_id === null ? merged : (JSON.parse(options ?? '{}') as Tree);
 	return parseMessageOptions(pgp);
 }
 
 /** Returns the options of the report: `hasCsv` for writing it also as CSV, and `hasAll` for an entry for every card. */
-export function reportOptions({ report }: Members): { readonly hasCsv: boolean; readonly hasAll: boolean } {
+export function reportOptions({ report }: Tree): { readonly hasCsv: boolean; readonly hasAll: boolean } {
 	return { hasCsv: isTree(report) && report.csv === true, hasAll: isTree(report) && report.cards === 'all' };
 }
 
-/** Holds the stored options for a filter of an account, or under `ANY_FILTER` for all of its filters. */
-export interface FoundOptions {
-	readonly options: Members;
-	/** The version of the options, which differs after each change. */
-	readonly version: string;
-	readonly updatedAt: string;
-	/** False if the row does not match its seal; no file is then processed with it. */
-	readonly isIntact: boolean;
-}
+export type FoundOptions = NonNullable<Awaited<ReturnType<typeof findFormatOptions>>>;
 
+/** Returns the stored options for a filter of an account, or under `ANY_FILTER` for all of its filters. */
 export async function findFormatOptions(
 	{ database, keyRing }: { database: Database; keyRing: Pick<KeyRing, 'seals'> },
 	accountId: AccountId,
 	filter: string,
-): Promise<FoundOptions | undefined> {
+) {
 	return keyRing.seals.withSealer(async (sealer) => {
 		const row = await formatOptionsStore(database.knex).find(accountId, filter);
 		if (!row) return undefined;
+		/** False if the row does not match its seal; no file is then processed with it. */
 		const isIntact = sealer.isIntact(sealedFormatOptions, row);
 		const updatedAt = new Date(row.updated_at).toISOString();
-		return { options: JSON.parse(row.options) as Members, version: versionOf(row), updatedAt, isIntact };
+		return { options: JSON.parse(row.options) as Tree, version: versionOf(row), updatedAt, isIntact };
 	});
 }
 

@@ -15,10 +15,9 @@ import type { Drops, SealedUpload } from '../drops/drops.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
 import { requeueFailed } from './attempts/publish.ts';
 import type { JobRow } from './job.ts';
-import { jobStore } from './job-store.ts';
+import { jobStore, sealedJobs } from './job-store.ts';
 import { clearOutputNames, clearReportNames } from './output-name.ts';
 import { lockNames } from './queue/name-lock-store.ts';
-import { sealedJobs } from './sealed-rows.ts';
 
 export interface IntakeOptions {
 	readonly database: Database;

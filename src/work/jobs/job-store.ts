@@ -3,6 +3,7 @@ import { beginsWith, byteOrdered, type Dialect, firstRow, forUpdateClause } from
 import type { AccountId, JobId } from '../../base/database/ids.ts';
 import { insertRow, updateRow } from '../../base/database/rows.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 import type { FilePlace } from '../drops/drop-store.ts';
 import type { JobRow, JobState } from './job.ts';
 
@@ -33,6 +34,21 @@ const DONE_COLUMNS = {
 
 /** The columns of a done job that `endDone` needs. */
 export type DoneRow = Pick<JobRow, 'id' | keyof typeof DONE_COLUMNS>;
+
+/**
+ * The seal covers everything that decides for which account a file is processed, and how. A job's name and progress are
+ * not covered, because they change while it waits.
+ */
+export const sealedJobs: RowShape = {
+	table: 'jobs',
+	id: ['id'],
+	columns: ['account_id', 'user_id', 'operation', 'filter', 'options', 'input_id'],
+	freshness: {
+		by: 'nothing',
+		because:
+			'it would process a file of its account once more, into a folder that only those see who may send the file',
+	},
+};
 
 /** Reads and writes the rows of jobs. `knex` may be a transaction. */
 export function jobStore(knex: Knex) {

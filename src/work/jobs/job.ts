@@ -70,24 +70,9 @@ export interface JobError {
 }
 
 /** Describes a job as callers read it (shapes §11). */
-export interface JobDocument {
-	readonly id: JobId;
-	readonly state: JobState;
-	readonly filter: string;
-	readonly operation: Direction;
-	readonly name: string;
-	readonly bytesRead: number;
-	readonly bytesTotal: number;
-	readonly cards: number;
-	readonly refused: number;
-	readonly warned: number;
-	readonly otherNumbers: number;
-	readonly createdAt: string;
-	readonly finishedAt: string | null;
-	readonly error: JobError | null;
-}
+export type JobDocument = ReturnType<typeof jobDocument>;
 
-export function jobDocument(job: JobRow): JobDocument {
+export function jobDocument(job: JobRow) {
 	return {
 		id: job.id,
 		state: job.state,
@@ -106,24 +91,18 @@ export function jobDocument(job: JobRow): JobDocument {
 	};
 }
 
-export interface ListedJob extends JobDocument {
-	readonly account: string;
-	readonly otherCodes: number;
-	readonly attempts: number;
-	/** The time when a waiting job may start; null for any other job. */
-	readonly nextAttemptAt: string | null;
-	/** The latest failure after which the job was queued again; null if there was none. */
-	readonly lastFailure: { readonly reason: string; readonly message: string; readonly at: string } | null;
-}
+export type ListedJob = ReturnType<typeof listedJob>;
 
-export function listedJob(job: JobRow, account: string): ListedJob {
+export function listedJob(job: JobRow, account: string) {
 	const { last_reason: reason, last_message: message, last_failed_at: at } = job;
 	return {
 		...jobDocument(job),
 		account,
 		otherCodes: job.other_codes,
 		attempts: job.attempts,
+		/** The time when a waiting job may start; null for any other job. */
 		nextAttemptAt: job.state === 'queued' ? new Date(job.next_run_at).toISOString() : null,
+		/** The latest failure after which the job was queued again; null if there was none. */
 		lastFailure: reason === null ? null : { reason, message: message ?? '', at: new Date(at ?? 0).toISOString() },
 	};
 }

@@ -8,16 +8,6 @@ import type { Area } from '../drops/drop-names.ts';
 import { type DropFile, type DropState, dropStore } from '../drops/drop-store.ts';
 import { jobStore } from './job-store.ts';
 
-export interface RetentionSettings {
-	/** Outputs, and inputs of failed jobs, are deleted after this time. */
-	readonly dropsDays: number;
-	/** Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because they may contain one. */
-	readonly failedInputsHours: number;
-	/** Uploads that were never finished are deleted after this time. */
-	readonly partialsHours: number;
-	readonly reportsDays: number;
-}
-
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PAGE = 200;
@@ -25,7 +15,15 @@ const PAGE = 200;
 /** Deletes files and jobs that are older than the settings allow. Any daemon may run this, even two at once. */
 export async function runRetention(
 	parts: { database: Database; blobs: BlobStore; clock?: Clock },
-	settings: RetentionSettings,
+	settings: {
+		/** Outputs, and inputs of failed jobs, are deleted after this time. */
+		readonly dropsDays: number;
+		/** Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because they may contain one. */
+		readonly failedInputsHours: number;
+		/** Uploads that were never finished are deleted after this time. */
+		readonly partialsHours: number;
+		readonly reportsDays: number;
+	},
 ) {
 	const now = (parts.clock ?? systemClock).now().getTime();
 	const dropsBefore = now - settings.dropsDays * DAY_MS;
@@ -63,10 +61,7 @@ function removeOlder(
 	return removeAll(parts, () => store.listOlder({ states, areas, keepsNoCvv }, before, PAGE));
 }
 
-async function removeAll(
-	parts: { database: Database; blobs: BlobStore },
-	list: () => Promise<DropFile[]>,
-): Promise<number> {
+async function removeAll(parts: { database: Database; blobs: BlobStore }, list: () => Promise<DropFile[]>) {
 	const store = dropStore(parts.database.knex);
 	let removed = 0;
 	for (;;) {

@@ -16,13 +16,7 @@ import type { Audit } from '../../trail/audit.ts';
 import { type PgpKeyRow, pgpKeyStore, sealedPgpKeys, secretLabel } from './pgp-key-store.ts';
 
 /** Describes a key as it may be shown, without its secret part. */
-export interface StoredPgpKey extends Omit<KeyFacts, 'isRevoked'> {
-	readonly name: string;
-	readonly kind: 'own' | 'partner';
-	readonly publicKey: string;
-	readonly revokedAt: Date | null;
-	readonly createdAt: Date;
-}
+export type StoredPgpKey = Awaited<ReturnType<typeof shown>>;
 
 const MAX_KEYS = 500;
 
@@ -54,12 +48,7 @@ export function openPgpKeys(options: SealParts & { readonly audit: Pick<Audit, '
 	};
 	return {
 		/** @throws ServiceError if another key has the name, and is neither expired nor revoked */
-		async put(
-			owner: Owner,
-			name: string,
-			{ publicKey, secretKey, facts }: KeyParts,
-			actor: Actor,
-		): Promise<StoredPgpKey> {
+		async put(owner: Owner, name: string, { publicKey, secretKey, facts }: KeyParts, actor: Actor) {
 			const { accountId } = owner;
 			const before = await findRow(options, accountId, name);
 			if (before) await requireReplaceable(before, facts.fingerprint, secretKey !== undefined);
@@ -124,11 +113,7 @@ export async function listNames(
 }
 
 /** Lists the keys of all accounts that are not revoked and end at some time. What cannot be read is left out. */
-export async function listEnding({
-	knex,
-}: Pick<Database, 'knex'>): Promise<
-	{ readonly accountId: AccountId; readonly name: string; readonly endsAtMs: number }[]
-> {
+export async function listEnding({ knex }: Pick<Database, 'knex'>) {
 	const ending = [];
 	for (const row of await pgpKeyStore(knex).listUsed()) {
 		const { expiresAt } = await factsOf(row).catch(() => ({ expiresAt: null }));
@@ -177,7 +162,7 @@ async function factsOf({ public_key }: PgpKeyRow): Promise<KeyFacts> {
 	return readFacts(public_key);
 }
 
-async function shown(row: PgpKeyRow): Promise<StoredPgpKey> {
+async function shown(row: PgpKeyRow) {
 	const { userIds, expiresAt } = await factsOf(row);
 	const { name, kind, fingerprint, public_key: publicKey, revoked_at, created_at } = row;
 	const revokedAt = revoked_at === null ? null : new Date(revoked_at);

@@ -36,21 +36,8 @@ export interface RouteOwner {
 	readonly mayGiveCards?: boolean;
 }
 
-export interface ListedRoute {
-	readonly name: string;
-	readonly state: 'waiting' | 'running' | 'paused' | 'failing' | 'stopped';
-	readonly nextRunAt: string | null;
-	readonly lastRunAt: string | null;
-	readonly lastOutcome: RouteRow['last_outcome'];
-	readonly timeZone: string;
-}
-
 /** A stored route with what is known of it beside its document. */
-export interface StoredRoute {
-	readonly row: RouteRow;
-	readonly route: Route;
-	readonly listed: ListedRoute;
-}
+export type StoredRoute = Awaited<ReturnType<Routes['get']>>;
 
 const MAX_ROUTES = 500;
 
@@ -91,14 +78,14 @@ export function openRoutes(options: {
 			}
 		},
 	});
-	const opened = async (rows: readonly RouteRow[]): Promise<StoredRoute[]> => {
+	const opened = async (rows: readonly RouteRow[]) => {
 		const running = rows.length === 0 ? new Set() : await store.listRunning(rows.map(({ id }) => id));
 		return rows.map((row) => {
 			const route = routeOf(row);
 			return { row, route, listed: listedRoute(row, route, running.has(row.id)) };
 		});
 	};
-	const get = async (accountId: AccountId, name: string): Promise<StoredRoute> => {
+	const get = async (accountId: AccountId, name: string) => {
 		// A text that is no name may be one that the database cannot even compare.
 		const isName = routeNameProblem(name) === undefined;
 		const row = isName ? await keyRing.seals.find(sealedRoutes, () => store.find(accountId, name)) : undefined;
@@ -109,7 +96,7 @@ export function openRoutes(options: {
 		owner: RouteOwner,
 		name: string,
 		{ actor, action }: { readonly actor: Actor; readonly action: 'pause' | 'resume' },
-		changesOf: (stored: StoredRoute) => Partial<RouteRow>,
+		changesOf: (stored: Awaited<ReturnType<typeof get>>) => Partial<RouteRow>,
 	) => {
 		const stored = await get(owner.accountId, name);
 		await transact(database, async (transaction) => {
@@ -131,7 +118,7 @@ export function openRoutes(options: {
 		 * of the one that somebody has seen and changes; null if there must be none.
 		 * @throws RouteError, RouteChangedError, ServiceError also if its options give cards away and the owner may not
 		 */
-		async put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null): Promise<StoredRoute> {
+		async put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null) {
 			const { accountId, userId, ownOptions, mayGiveCards = true } = owner;
 			const now = clock.now();
 			const isExisting = (await store.find(accountId, route.name)) !== undefined;
@@ -172,9 +159,7 @@ export function openRoutes(options: {
 			});
 			return get(accountId, route.name);
 		},
-		async list(accountId: AccountId): Promise<readonly StoredRoute[]> {
-			return opened(await keyRing.seals.list(sealedRoutes, () => store.list(accountId)));
-		},
+		list: async (accountId: AccountId) => opened(await keyRing.seals.list(sealedRoutes, () => store.list(accountId))),
 		/** @throws ServiceError if the account has no route with this name */
 		get,
 		async remove({ accountId, userId }: RouteOwner, name: string, actor: Actor): Promise<boolean> {
@@ -245,7 +230,7 @@ function alarmOf({ expect_at, expect_from, missing_since }: RouteRow) {
 	return { expect_at, expect_from, missing_since };
 }
 
-function listedRoute(row: RouteRow, route: Route, isRunning: boolean): ListedRoute {
+function listedRoute(row: RouteRow, route: Route, isRunning: boolean) {
 	const { name, next_run_at, last_run_at, last_outcome } = row;
 	const timeText = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 	return {
@@ -258,7 +243,8 @@ function listedRoute(row: RouteRow, route: Route, isRunning: boolean): ListedRou
 	};
 }
 
-function stateOf({ stopped_reason, paused, last_outcome }: RouteRow, isRunning: boolean): ListedRoute['state'] {
+function stateOf(row: RouteRow, isRunning: boolean): 'waiting' | 'running' | 'paused' | 'failing' | 'stopped' {
+	const { stopped_reason, paused, last_outcome } = row;
 	if (isRunning) return 'running';
 	if (stopped_reason !== null) return 'stopped';
 	if (paused) return 'paused';

@@ -2,7 +2,6 @@
 // here.
 
 import type { Knex } from 'knex';
-import type { AccountId } from '../../base/database/ids.ts';
 import { SPANS, startOf } from './periods.ts';
 import { statisticsStore } from './statistics-store.ts';
 
@@ -12,31 +11,22 @@ const DAYS = 42;
 /** An account that sent on fewer days has no habit. */
 const LEAST_DAYS = 6;
 
-export interface Silence {
-	readonly accountId: AccountId;
-	readonly days: number;
-	/** The longest pause in whole days that the account made before. */
-	readonly usual: number;
-}
-
 /** Lists the accounts that pause longer than they did before, the longest pause first. All days are UTC. */
-export async function listSilent(knex: Knex, now: number): Promise<Silence[]> {
+export async function listSilent(knex: Knex, now: number) {
 	const today = startOf(SPANS.day, now) / DAY_MS;
 	const sent = await statisticsStore(knex).listDaysWithFiles((today - DAYS) * DAY_MS);
-	const silent: Silence[] = [];
-	for (const [accountId, times] of sent) {
-		const pause = pauseOf(
-			times.map((at) => at / DAY_MS),
-			today,
-		);
-		if (pause) silent.push({ accountId, ...pause });
-	}
-	return silent.sort((one, other) => other.days - one.days);
+	const silent = Array.from(sent, ([accountId, times]) => {
+		const days = times.map((at) => at / DAY_MS);
+		return { accountId, pause: pauseOf(days, today) };
+	});
+	return silent
+		.flatMap(({ accountId, pause }) => (pause ? [{ accountId, ...pause }] : []))
+		.sort((one, other) => other.days - one.days);
 }
 
 /**
  * Returns the pause of an account, given the days on which it sent and today, if it is at least two days and longer than
- * any before. Today is not over, so it does not count.
+ * any before. `usual` is the longest before in whole days. Today is not over, so it does not count.
  */
 export function pauseOf(days: readonly number[], today: number): { days: number; usual: number } | undefined {
 	const sorted = [...new Set(days)].sort((one, other) => one - other);

@@ -12,7 +12,7 @@ import {
 	routeOwnerOf,
 } from '../../../work/routes/route-controls.ts';
 import type { Routes, StoredRoute } from '../../../work/routes/routes.ts';
-import { shownRuns } from '../../../work/routes/runs/history.ts';
+import { shownRun } from '../../../work/routes/runs/history.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { choice, DEFAULT_NUM, PAGE, pathText } from '../calls/fields.ts';
 import {
@@ -130,7 +130,7 @@ export function fileRouteCalls(parts: {
 				const stored = await get(request);
 				requireRouteWork(request.principal, stored.route);
 				const run = await routeControls.run(userOf(request.principal), stored.row, 'http');
-				return shownRuns(stored.row.name, [run], [])[0];
+				return shownRun(stored.row.name, run, []);
 			},
 		}),
 		reading({

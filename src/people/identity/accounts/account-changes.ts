@@ -25,8 +25,6 @@ export interface CredentialChoice {
 	readonly grantable?: ReadonlySet<Permission>;
 }
 
-export type AccountChanges = ReturnType<typeof openAccountChanges>;
-
 export function openAccountChanges(options: {
 	readonly database: Database;
 	readonly audit: Pick<Audit, 'record'>;

@@ -115,10 +115,7 @@ export function accountStore(knex: Knex) {
 			return (await queryRows<AccountRow>(knex, sql, [id]))[0];
 		},
 		/** Changes columns that the seal covers, together with the seal. */
-		async change(
-			id: AccountId,
-			changed: Pick<AccountRow, 'generation' | 'seal_key' | 'seal'> & SealedChange,
-		): Promise<void> {
+		async change(id: AccountId, changed: Pick<AccountRow, 'generation' | 'seal_key' | 'seal'> & SealedChange) {
 			await accounts()
 				.where({ id })
 				.update(changed as never);

@@ -7,7 +7,7 @@ import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { badInput } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
-import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
+import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -16,27 +16,7 @@ import { type AccountKind, type AccountRow, accountStore } from './account-store
 import { lockedEvent } from './allowance.ts';
 import { parseUserId } from './user-id.ts';
 
-export interface Account {
-	readonly id: AccountId;
-	readonly userId: string;
-	readonly kind: AccountKind;
-	/** The id of the parent; null only for a primary account. */
-	readonly parentId: AccountId | null;
-	readonly cvvRetention: boolean;
-	/** The units that the account may use; null means no limit. Only the value of a primary account takes effect. */
-	readonly allowanceLimit: number | null;
-	readonly allowanceUsed: number;
-	readonly blockedAt: Date | null;
-	/** The time when the account was disabled, so that none of its credentials works; null if it is not disabled. */
-	readonly disabledAt: Date | null;
-	readonly createdAt: Date;
-	/** Cards are removed after so many days, or kept if it is null. Only the value of a primary account counts. */
-	readonly cardsRetentionDays: number | null;
-	/** The number of cards that were removed because of their age. */
-	readonly cardsRetired: number;
-	/** True if somebody has changed the row or put it back, so that nobody can use the account. Only lists have such rows. */
-	readonly isBroken: boolean;
-}
+export type Account = ReturnType<typeof accountOf>;
 
 export interface NewAccount {
 	readonly userId: string;
@@ -76,6 +56,9 @@ export function openAccounts(options: {
 		return row && accountOf(row);
 	};
 
+	const judged = async (read: () => Promise<AccountRow[]>) =>
+		(await seals.judge(sealedAccounts, read)).map(({ row, isBroken }) => accountOf(row, isBroken));
+
 	const accounts = {
 		/**
 		 * Creates an account, in the transaction `within` if one is given. The audit trail names `actor` as the one who did
@@ -104,12 +87,11 @@ export function openAccounts(options: {
 		},
 		/** Returns accounts, oldest first, broken ones among them. */
 		async list({ limit = 1_000, offset = 0 }: { limit?: number; offset?: number } = {}): Promise<Account[]> {
-			return (await seals.judge(sealedAccounts, () => store.list(limit, offset))).map(judgedAccount);
+			return judged(() => store.list(limit, offset));
 		},
 		/** Returns a page of the sub-users and properties of an account, by their user IDs; broken ones are among them. */
 		async listChildren(parentId: AccountId, page: ListPage<string>): Promise<Account[]> {
-			const read = () => store.listChildren(database.dialect, parentId, page);
-			return (await seals.judge(sealedAccounts, read)).map(judgedAccount);
+			return judged(() => store.listChildren(database.dialect, parentId, page));
 		},
 		/** Counts the sub-users and properties of an account, up to `most`. */
 		countChildren: (parentId: AccountId, most: number): Promise<number> => store.countChildren(parentId, most),
@@ -208,24 +190,26 @@ async function findParentId(
 	throw badInput('parent', 'expected the user ID of a primary account');
 }
 
-function accountOf(row: AccountRow): Account {
+function accountOf(row: AccountRow, isBroken = false) {
 	return {
 		id: row.id,
 		userId: row.user_id,
 		kind: row.kind,
+		/** The id of the parent; null only for a primary account. */
 		parentId: row.parent_id,
 		cvvRetention: Boolean(row.cvv_retention),
+		/** The units that the account may use; null means no limit. Only the value of a primary account takes effect. */
 		allowanceLimit: row.allowance_limit,
 		allowanceUsed: row.allowance_used,
 		blockedAt: row.blocked_at === null ? null : new Date(row.blocked_at),
+		/** The time when the account was disabled, so that none of its credentials works; null if it is not disabled. */
 		disabledAt: row.disabled_at === null ? null : new Date(row.disabled_at),
 		createdAt: new Date(row.created_at),
+		/** Cards are removed after so many days, or kept if it is null. Only the value of a primary account counts. */
 		cardsRetentionDays: row.cards_retention_days,
+		/** The number of cards that were removed because of their age. */
 		cardsRetired: Number(row.cards_retired),
-		isBroken: false,
+		/** True if somebody has changed the row or put it back, so that nobody can use the account. Only lists have such rows. */
+		isBroken,
 	};
-}
-
-function judgedAccount({ row, isBroken }: JudgedRow<AccountRow>): Account {
-	return { ...accountOf(row), isBroken };
 }

@@ -52,8 +52,6 @@ interface Look {
 	lookAgain(): Promise<void>;
 }
 
-export type Standings = ReturnType<typeof openStandings>;
-
 /**
  * Opens the checks of the credentials of open sessions and calls. Their timer runs while a session or call is open, and
  * does not keep the process alive.

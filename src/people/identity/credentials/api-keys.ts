@@ -22,24 +22,10 @@ import {
 import { sealedApiKeys } from '../sealed-rows.ts';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts';
 
-export interface ApiKey {
-	readonly id: number;
-	readonly accountId: AccountId;
-	/** The last four characters of the key, by which people tell keys apart. */
-	readonly hint: string;
-	readonly permissions: ReadonlySet<Permission>;
-	readonly createdAt: Date;
-	/** The state of the key. A key in the state `ending` still works until `endsAt`. */
-	readonly state: 'active' | 'ending' | 'ended' | 'revoked';
-	readonly endsAt: Date | null;
-	readonly revokedAt: Date | null;
-	/** The time when the key ends, if it was set at its creation. */
-	readonly expiresAt: Date | null;
-	/** The allowed address ranges, separated by commas; null means any address. */
-	readonly from: string | null;
-	/** The time of the last use, exact to five minutes. */
-	readonly lastUsedAt: Date | null;
-}
+export type ApiKey = ReturnType<typeof apiKeyOf>;
+
+/** A key in the state `ending` still works until `endsAt`. */
+type KeyState = 'active' | 'ending' | 'ended' | 'revoked';
 
 /** Holds the limits of a key besides its permissions. */
 export interface KeyLimits {
@@ -157,12 +143,7 @@ export function openApiKeys(options: {
 			throw badInput('expires', 'is not in the future', told('time-not-in-future'));
 		const drawn = await draw();
 		return {
-			async insert(
-				owner: KeyOwner,
-				actor: Actor,
-				transaction: Knex.Transaction,
-				sealer: RowSealer,
-			): Promise<NewApiKey> {
+			async insert(owner: KeyOwner, actor: Actor, transaction: Knex.Transaction, sealer: RowSealer) {
 				const granted = permissions ?? defaultPermissionsOf(owner);
 				const made = await insert(transaction, sealer, owner, drawn, granted, limits);
 				await recordCreated(owner, actor, made, transaction);
@@ -173,12 +154,7 @@ export function openApiKeys(options: {
 
 	return {
 		prepare,
-		async create(
-			owner: KeyOwner,
-			actor: Actor,
-			permissions?: ReadonlySet<Permission>,
-			limits?: KeyLimits,
-		): Promise<NewApiKey> {
+		async create(owner: KeyOwner, actor: Actor, permissions?: ReadonlySet<Permission>, limits?: KeyLimits) {
 			const prepared = await prepare(permissions, limits);
 			return seals.transact(database, (transaction, sealer) => prepared.insert(owner, actor, transaction, sealer));
 		},
@@ -274,7 +250,7 @@ async function chooseKey(
 	owner: KeyOwner,
 	now: number,
 	id: number | undefined,
-	states: readonly ApiKey['state'][] = ['active'],
+	states: readonly KeyState[] = ['active'],
 ): Promise<ApiKey> {
 	const rows = await apiKeyStore(transaction).listByAccount(owner.id);
 	const usable = rows.map((row) => apiKeyOf(row, now)).filter((key) => states.includes(key.state));
@@ -305,24 +281,28 @@ function noSuchKey(): ServiceError {
 	return badInput('id', 'the account has no such API key in use', told('not-there'));
 }
 
-function apiKeyOf(row: ApiKeyRow, now: number): ApiKey {
+function apiKeyOf(row: ApiKeyRow, now: number) {
 	const dateOf = (at: number | null) => (at === null ? null : new Date(at));
 	return {
 		id: row.id,
 		accountId: row.account_id,
+		/** The last four characters of the key, by which people tell keys apart. */
 		hint: row.hint,
 		permissions: readPermissions(row.permissions),
 		createdAt: new Date(row.created_at),
 		state: stateOf(row, now),
 		endsAt: dateOf(row.ends_at),
 		revokedAt: dateOf(row.revoked_at),
+		/** The time when the key ends, if it was set at its creation. */
 		expiresAt: dateOf(row.valid_until),
+		/** The allowed address ranges, separated by commas; null means any address. */
 		from: row.from_ranges,
+		/** The time of the last use, exact to five minutes. */
 		lastUsedAt: dateOf(row.last_used_at),
 	};
 }
 
-function stateOf({ revoked_at, ends_at, valid_until }: ApiKeyRow, now: number): ApiKey['state'] {
+function stateOf({ revoked_at, ends_at, valid_until }: ApiKeyRow, now: number): KeyState {
 	if (revoked_at !== null) return 'revoked';
 	if (Math.min(ends_at ?? now + 1, valid_until ?? now + 1) <= now) return 'ended';
 	return ends_at === null ? 'active' : 'ending';

@@ -26,8 +26,6 @@ export interface Credential {
 	readonly secret: string;
 }
 
-export type Authentication = ReturnType<typeof openAuthentication>;
-
 type Find<Row> = (hashes: readonly string[]) => Promise<Row | undefined>;
 
 /** Secrets longer than this are cut off before hashing, so that nobody can make us hash megabytes. */

@@ -16,8 +16,6 @@ interface Checked {
 const CHECKED_FOR_MS = 60_000;
 const MAX_CHECKED = 10_000;
 
-export type CheckedLogins = ReturnType<typeof checkedLogins>;
-
 export function checkedLogins() {
 	const checked = new Map<string, Checked>();
 	return {

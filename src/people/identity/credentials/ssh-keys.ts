@@ -14,16 +14,7 @@ import type { KeyOwner, PermissionChange } from './api-keys.ts';
 import { type SshKeyRow, sshKeyStore } from './ssh-key-store.ts';
 import type { SshPublicKey } from './ssh-public-key.ts';
 
-export interface SshKey {
-	readonly id: number;
-	readonly fingerprint: string;
-	readonly algorithm: string;
-	readonly comment: string;
-	readonly permissions: ReadonlySet<Permission>;
-	readonly createdAt: Date;
-	/** The allowed address ranges, separated by commas; null means any address. */
-	readonly from: string | null;
-}
+export type SshKey = ReturnType<typeof sshKeyOf>;
 
 export type SshKeys = ReturnType<typeof openSshKeys>;
 
@@ -34,7 +25,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 		async add(
 			owner: KeyOwner,
 			actor: Actor,
-			{ algorithm, blob, fingerprint, comment }: SshPublicKey,
+			key: SshPublicKey,
 			permissions: ReadonlySet<Permission> = defaultPermissionsOf(owner),
 			from?: string,
 		): Promise<SshKey> {
@@ -44,11 +35,8 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 				return await seals.transact(database, async (transaction, sealer) => {
 					const at = clock.now().getTime();
 					const row = await sshKeyStore(transaction).insert({
+						...key,
 						account_id: owner.id,
-						algorithm,
-						blob,
-						fingerprint,
-						comment,
 						permissions: written,
 						created_at: at,
 						generation: at,
@@ -56,7 +44,12 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 					});
 					await sshKeyStore(transaction).putSeal(row.id, sealer.seal(sealedSshKeys, row));
 					const entry = { actor, action: 'ssh-key.add', subject: `account ${owner.userId}` };
-					const details = { id: row.id, fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
+					const details = {
+						id: row.id,
+						fingerprint: key.fingerprint,
+						permissions: written,
+						...(ranges !== null && { from: ranges }),
+					};
 					await audit.record({ ...entry, details }, transaction);
 					return sshKeyOf(row);
 				});
@@ -106,16 +99,15 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 	};
 }
 
-function sshKeyOf(row: SshKeyRow): SshKey {
-	const { id, fingerprint, algorithm, comment } = row;
-	const permissions = readPermissions(row.permissions);
+function sshKeyOf({ id, fingerprint, algorithm, comment, permissions, created_at, from_ranges }: SshKeyRow) {
 	return {
 		id,
 		fingerprint,
 		algorithm,
 		comment,
-		permissions,
-		createdAt: new Date(row.created_at),
-		from: row.from_ranges,
+		permissions: readPermissions(permissions),
+		createdAt: new Date(created_at),
+		/** The allowed address ranges, separated by commas; null means any address. */
+		from: from_ranges,
 	};
 }

@@ -3,21 +3,14 @@ import { badInput, type ServiceError } from '../../../base/errors.ts';
 import type { FailureCode } from '../../../base/failures.ts';
 import { maskBeginning } from '../../../base/log/masked-beginning.ts';
 
-export interface SshPublicKey {
-	/** The name of the algorithm, for example `ssh-ed25519`. */
-	readonly algorithm: string;
-	/** The public key in the SSH wire form. */
-	readonly blob: Buffer;
-	/** The fingerprint of the key, as `ssh-keygen -l` shows it. */
-	readonly fingerprint: string;
-	readonly comment: string;
-}
+export type SshPublicKey = ReturnType<typeof parseSshPublicKey>;
 
 const ALGORITHMS = ['ssh-ed25519', 'ssh-rsa', 'ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'];
 const MIN_RSA_BITS = 2048;
 const ED25519_BYTES = 32;
 const MAX_COMMENT_CHARACTERS = 200;
 
+/** Returns the fingerprint of a key in the SSH wire form, as `ssh-keygen -l` shows it. */
 export function sshFingerprint(blob: Uint8Array): string {
 	return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
@@ -39,7 +32,7 @@ export function parseSshPublicKeys(text: string): SshPublicKey[] {
  * Reads one public key. A private key is refused without being read.
  * @throws ServiceError that says what is wrong
  */
-export function parseSshPublicKey(line: string, place = 'key'): SshPublicKey {
+export function parseSshPublicKey(line: string, place = 'key') {
 	if (line.includes('PRIVATE KEY'))
 		throw refused('private-key-given', place, 'this is a private key; give the .pub file');
 	const [, algorithm, encoded, comment] =

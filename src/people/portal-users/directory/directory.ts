@@ -22,13 +22,7 @@ export interface DirectoryProfile {
 	readonly emails?: readonly Readonly<Record<string, string | boolean>>[];
 }
 
-export interface DirectoryPerson {
-	readonly user: PortalUser;
-	/** The name without the account in front. */
-	readonly userName: string;
-	readonly externalId: string | undefined;
-	readonly profile: DirectoryProfile;
-}
+export type DirectoryPerson = ReturnType<typeof shown>;
 
 /** What a directory says of a person. What is undefined stays as it is; the profile is replaced as a whole. */
 export interface DirectoryChange {
@@ -49,12 +43,6 @@ export type Directory = ReturnType<typeof openDirectory>;
 export function openDirectory(options: PortalOptions, people: PortalUsers, users: UserRows) {
 	const { database, keyRing, audit, clock } = options;
 	const store = directoryStore(database.knex);
-	const shown = (user: PortalUser, row: DirectoryRow | undefined): DirectoryPerson => ({
-		user,
-		userName: nameAlone(user.name),
-		externalId: row?.external_id ?? undefined,
-		profile: row ? (JSON.parse(row.profile) as DirectoryProfile) : {},
-	});
 	const rowOf = (userId: number) => keyRing.seals.find(sealedPortalDirectory, () => store.find(userId));
 	const get = async (accountId: AccountId, id: number): Promise<DirectoryPerson> => {
 		const person = await directory.find(accountId, id);
@@ -79,10 +67,7 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 
 	const directory = {
 		/** Lists the users of an account, oldest first; only those of a name, or of a name of the directory, if one is given. */
-		async list(
-			accountId: AccountId,
-			of?: { readonly userName: string } | { readonly externalId: string },
-		): Promise<DirectoryPerson[]> {
+		async list(accountId: AccountId, of?: { readonly userName: string } | { readonly externalId: string }) {
 			if (of && 'externalId' in of) {
 				const read = () => store.listByExternalId(accountId, of.externalId);
 				const rows = await keyRing.seals.list(sealedPortalDirectory, read);
@@ -104,11 +89,7 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 		 * Adds a user, who is a viewer unless told otherwise.
 		 * @throws ServiceError if the name is taken or not valid, or a directory may not give the role
 		 */
-		async add(
-			accountId: AccountId,
-			person: DirectoryChange & { readonly userName: string },
-			actor: Actor,
-		): Promise<DirectoryPerson> {
+		async add(accountId: AccountId, person: DirectoryChange & { readonly userName: string }, actor: Actor) {
 			const { userName: name, externalId = null, isActive = true, role = 'viewer', profile = {} } = person;
 			requireMayGive(role);
 			requireKeepable(externalId, profile);
@@ -151,6 +132,16 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 		groups: openDirectoryGroups(options, users),
 	};
 	return directory;
+}
+
+function shown(user: PortalUser, row: DirectoryRow | undefined) {
+	return {
+		user,
+		/** The name without the account in front. */
+		userName: nameAlone(user.name),
+		externalId: row?.external_id ?? undefined,
+		profile: row ? (JSON.parse(row.profile) as DirectoryProfile) : {},
+	};
 }
 
 /** Removes what a directory says of a user, so that it does not count again if somebody puts its rows back. */

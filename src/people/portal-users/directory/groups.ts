@@ -18,15 +18,7 @@ import { type PortalUserRow, userStore } from '../user-store.ts';
 import type { UserRows } from '../users.ts';
 import { type GroupRow, groupStore, type MembershipRow } from './group-store.ts';
 
-export interface DirectoryGroup {
-	readonly id: number;
-	readonly accountId: AccountId;
-	readonly name: string;
-	/** How the directory itself calls the group. */
-	readonly externalId: string | undefined;
-	/** The ids of the users who are in it. */
-	readonly members: readonly number[];
-}
+export type DirectoryGroup = ReturnType<typeof shown>;
 
 /** What a directory says of a group; it takes the place of everything that it said before. */
 export interface DirectoryGroupChange {
@@ -244,9 +236,16 @@ function membersByGroup(memberships: readonly MembershipRow[]): MembersByGroup {
 	return Map.groupBy(all, ({ group }) => group);
 }
 
-function shown({ id, account_id, name, external_id }: GroupRow, all: MembersByGroup): DirectoryGroup {
-	const members = (all.get(id) ?? []).map(({ user }) => user);
-	return { id, accountId: account_id, name, externalId: external_id ?? undefined, members };
+function shown({ id, account_id: accountId, name, external_id }: GroupRow, all: MembersByGroup) {
+	return {
+		id,
+		accountId,
+		name,
+		/** How the directory itself calls the group. */
+		externalId: external_id ?? undefined,
+		/** The ids of the users who are in it. */
+		members: (all.get(id) ?? []).map(({ user }) => user),
+	};
 }
 
 function idsOf({ group_ids }: MembershipRow): number[] {

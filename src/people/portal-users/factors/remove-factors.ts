@@ -12,10 +12,6 @@ export async function removeFactors(transaction: Knex.Transaction, sealer: RowSe
 }
 
 /** Removes the recovery codes of a user, so that none of them works again. */
-export async function removeRecoveryCodes(
-	transaction: Knex.Transaction,
-	sealer: RowSealer,
-	userId: number,
-): Promise<void> {
+export async function removeRecoveryCodes(transaction: Knex.Transaction, sealer: RowSealer, userId: number) {
 	await sealer.end(transaction, sealedPortalRecoveryCodes, ...(await factorStore(transaction).removeCodes(userId)));
 }

@@ -2,6 +2,7 @@
 // minute.
 
 import { Secret, TOTP } from 'otpauth';
+import { renderSVG } from 'uqr';
 import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
@@ -14,14 +15,6 @@ const SECRET_BYTES = 20;
 export const PERIOD_SECONDS = 30;
 /** A code is accepted half a minute early or late, because the clock of a phone may differ by that much. */
 const DRIFT_STEPS = 1;
-
-/** The data with which a user sets up an authenticator app. */
-export interface TotpSetup {
-	/** The secret as people type it, in base 32. */
-	readonly secret: string;
-	/** The `otpauth:` URI, which is also in the QR code. */
-	readonly uri: string;
-}
 
 const appOf = (bytes: Uint8Array, userName: string, issuer: string) =>
 	new TOTP({
@@ -37,9 +30,12 @@ export function makeTotpSecret(): Uint8Array {
 	return new Uint8Array(new Secret({ size: SECRET_BYTES }).buffer);
 }
 
-export function totpSetup(bytes: Uint8Array, userName: string, issuer: string): TotpSetup {
+/** Returns the secret as people type it, in base 32, and as an `otpauth:` URI, of which `qr` is the QR code as SVG. */
+export function totpSetup(bytes: Uint8Array, userName: string, issuer: string) {
 	const app = appOf(bytes, userName, issuer);
-	return { secret: app.secret.base32, uri: app.toString() };
+	const uri = app.toString();
+	// It is black on white, so that every camera reads it.
+	return { secret: app.secret.base32, uri, qr: renderSVG(uri, { ecc: 'M', border: 3 }) };
 }
 
 /** Returns the number of the half minute to which a code belongs, or undefined if the code is wrong. */

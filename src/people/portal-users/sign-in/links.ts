@@ -31,19 +31,6 @@ export interface PortalLink {
 	readonly expiresAt: Date;
 }
 
-export interface PortalLinks {
-	/** Creates a link that works once, for an hour. It replaces all earlier links of the user. */
-	make(userId: number, actor: Actor): Promise<PortalLink>;
-	/**
-	 * Mails a link to a user of an account. The name of the user must be an e-mail address.
-	 * @throws ServiceError if no mail server is set, or the user cannot be mailed
-	 */
-	mail(userId: number, letter: PortalLetter, actor: Actor): Promise<{ readonly expiresAt: Date }>;
-	canMail(user: { readonly name: string; readonly accountId: number | null }): boolean;
-	/** Mails a link to the user of this name, if there is one. The caller does not learn whether there is. */
-	forgotten(name: string): Promise<void>;
-}
-
 export interface LinkUse {
 	/** The action, as the audit trail names it. */
 	readonly action: string;
@@ -110,10 +97,15 @@ export function openLinks(options: PortalOptions, users: UserRows) {
 		return { url: new Secret(url), expiresAt };
 	};
 
-	const links: PortalLinks = {
-		make: async (userId, actor) => put(await get(userId), actor, LINK_MS),
+	return {
+		/** Creates a link that works once, for an hour. It replaces all earlier links of the user. */
+		make: async (userId: number, actor: Actor) => put(await get(userId), actor, LINK_MS),
 		canMail,
-		async mail(userId, letter, actor) {
+		/**
+		 * Mails a link to a user of an account. The name of the user must be an e-mail address.
+		 * @throws ServiceError if no mail server is set, or the user cannot be mailed
+		 */
+		async mail(userId: number, letter: PortalLetter, actor: Actor): Promise<{ readonly expiresAt: Date }> {
 			const user = await get(userId);
 			if (!canMail({ name: user.name, accountId: user.account_id })) {
 				const [problem, code] = mails.isOpen
@@ -123,7 +115,8 @@ export function openLinks(options: PortalOptions, users: UserRows) {
 			}
 			return put(user, actor, letter === 'invitation' ? INVITATION_MS : LINK_MS, letter);
 		},
-		async forgotten(name) {
+		/** Mails a link to the user of this name, if there is one. The caller does not learn whether there is. */
+		async forgotten(name: string): Promise<void> {
 			const user = await users.findByName(name);
 			if (!user || user.blocked_at !== null) return;
 			if (!canMail({ name: user.name, accountId: user.account_id })) return;
@@ -133,9 +126,6 @@ export function openLinks(options: PortalOptions, users: UserRows) {
 				if (!isMailLimit(error)) throw error;
 			}
 		},
-	};
-	return {
-		...links,
 		/** Returns the link with this secret, and its user; undefined if there is no such link or it no longer works. */
 		async find(secret: string) {
 			if (!isSecret('pl', secret)) return undefined;

@@ -44,8 +44,6 @@ interface LoginParts {
 	readonly entry: Entry;
 }
 
-export type PortalLogin = ReturnType<typeof openLogin>;
-
 export function openLogin(options: PortalOptions, { users, sessions, links, factors, entry }: LoginParts) {
 	const { database, keyRing, clock, identity, settings } = options;
 	const { mayTry, mayEnter, failed, letIn, askFactor } = entry;

@@ -32,8 +32,6 @@ const challenges: RowShape = {
 };
 const CHALLENGE = /^([\w-]{22})\.(\d{13})\.(\d{1,9})\.([\w-]{43})$/;
 
-export type PasskeyLogin = ReturnType<typeof openPasskeyLogin>;
-
 export function openPasskeyLogin(
 	options: PortalOptions,
 	{ users, links, entry }: { readonly users: UserRows; readonly links: LinkRows; readonly entry: Entry },

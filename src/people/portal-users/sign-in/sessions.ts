@@ -122,8 +122,6 @@ export function shownAgent(agent: string): string {
 	return agent.replace(/[^\x20-\x7e]/g, '').slice(0, 255);
 }
 
-export type PortalSessions = ReturnType<typeof openSessions>;
-
 export function openSessions(options: PortalOptions, rows: SessionRows) {
 	const { database, keyRing, audit, clock } = options;
 	const store = sessionStore(database.knex);

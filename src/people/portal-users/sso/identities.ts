@@ -75,11 +75,7 @@ export function openIdentities(
 		 * Links a person to the user whom the directory of an account has made for them; undefined if there is none. A user who
 		 * gets at card numbers is linked by an invitation only, because a directory may not make one.
 		 */
-		async linkFromDirectory(
-			provider: Declared,
-			person: ProvenPerson,
-			client: Client,
-		): Promise<PortalUserRow | undefined> {
+		async linkFromDirectory(provider: Declared, person: ProvenPerson, client: Client) {
 			const { name, directory: from } = provider;
 			const account = from && (await identity.accounts.find(from.account));
 			if (!account || person.directoryId === undefined) return undefined;
@@ -153,10 +149,6 @@ export function openIdentities(
 }
 
 /** Removes the links of a user to providers, so that none of them works again if somebody puts its row back. */
-export async function removeIdentities(
-	transaction: Knex.Transaction,
-	sealer: RowSealer,
-	userId: number,
-): Promise<void> {
+export async function removeIdentities(transaction: Knex.Transaction, sealer: RowSealer, userId: number) {
 	await sealer.end(transaction, sealedPortalIdentities, ...(await identityStore(transaction).removeOf(userId)));
 }

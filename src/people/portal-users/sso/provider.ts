@@ -1,11 +1,10 @@
 // Signs people in at an OpenID provider: authorization code with PKCE, state and nonce (OpenID Connect Core 1.0, section 3.1).
 // The library checks issuer, audience, times and nonce of an ID token, and on our demand its signature as well.
 
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
 import { ServiceError } from '../../../base/errors.ts';
 import type { OutboundClient } from '../../../base/outbound/http-client.ts';
-import { openLogoutTokens } from './logout-token.ts';
-import { providerFetch } from './provider-fetch.ts';
 
 export interface ProviderSettings {
 	readonly issuer: string;
@@ -53,13 +52,6 @@ export interface ProvenPerson {
 	readonly provenAtMs: number | undefined;
 }
 
-/** What a provider says in a logout token: the session that has ended, or the person all of whose sessions have. */
-export interface EndedAtProvider {
-	readonly issuer: string;
-	readonly subject: string | undefined;
-	readonly session: string | undefined;
-}
-
 export type SignInProblem = 'refused-by-provider' | 'answer-not-valid' | 'provider-unreachable';
 
 /**
@@ -81,12 +73,12 @@ export type Provider = ReturnType<typeof openProvider>;
 export function openProvider(options: { outbound: Pick<OutboundClient, 'call'>; settings: ProviderSettings }) {
 	const { outbound, settings } = options;
 	let known: Promise<openid.Configuration> | undefined;
-	const customFetch = providerFetch(outbound);
-	const readToken = openLogoutTokens(customFetch);
+	const fetchFrom = providerFetch(outbound);
+	const readToken = openLogoutTokens(fetchFrom);
 
 	const discover = () =>
 		openid.discovery(new URL(settings.issuer), settings.clientId, settings.clientSecret, undefined, {
-			[openid.customFetch]: customFetch,
+			[openid.customFetch]: fetchFrom,
 			// Without this demand the library trusts an ID token because it came over TLS.
 			execute: [openid.enableNonRepudiationChecks, ...(settings.allowHttp ? [openid.allowInsecureRequests] : [])],
 		});
@@ -191,11 +183,7 @@ function secondFactorRequest(parts: ProviderSettings): Record<string, string> {
 }
 
 /** Asks for the claims that a provider leaves out of its ID tokens; the library checks that they are of this subject. */
-async function userInfo(
-	config: openid.Configuration,
-	token: string,
-	subject: string,
-): Promise<openid.UserInfoResponse> {
+async function userInfo(config: openid.Configuration, token: string, subject: string) {
 	if (config.serverMetadata().userinfo_endpoint === undefined) return { sub: subject };
 	return openid.fetchUserInfo(config, token, subject);
 }
@@ -218,4 +206,84 @@ function problemOf(error: unknown): SignInProblem {
 	// The library wraps what our own client threw.
 	const isOurs = error instanceof ServiceError || (error instanceof Error && error.cause instanceof ServiceError);
 	return isOurs ? 'provider-unreachable' : 'answer-not-valid';
+}
+
+/** A provider that takes longer than this is treated as unreachable. */
+const DEADLINE_MS = 10_000;
+/** Metadata and key sets of large providers are some ten kilobytes. */
+const MAX_ANSWER_BYTES = 1_048_576;
+/** A `Response` with one of these statuses may not have a body. */
+const WITHOUT_BODY = [204, 205, 304];
+
+/**
+ * Returns the function that `openid-client` uses in place of `fetch`. It calls over the checked outbound client, so that the
+ * calls obey the same rules as every other call to a third party: no redirect, no proxy, and no address that was not checked.
+ */
+function providerFetch(outbound: Pick<OutboundClient, 'call'>): openid.CustomFetch {
+	return async (url, { method, headers, body }) => {
+		const answer = await outbound.call({
+			url: new URL(url),
+			method,
+			headers: Object.entries(headers).flat(),
+			body: body ? Buffer.from(body.toString()) : null,
+			deadlineAt: performance.now() + DEADLINE_MS,
+			maxAnswerBytes: MAX_ANSWER_BYTES,
+		});
+		const pairs = answer.headers.map(([name, value]): [string, string] => [name, value]);
+		const { status } = answer;
+		return new Response(WITHOUT_BODY.includes(status) ? null : new Uint8Array(answer.body), { status, headers: pairs });
+	};
+}
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** A token that is older is none that the provider sends now. */
+const MAX_AGE_SECONDS = 300;
+const DRIFT_SECONDS = 60;
+/** Only algorithms with a key that the provider alone has. */
+const ALGORITHMS = [
+	'RS256',
+	'RS384',
+	'RS512',
+	'PS256',
+	'PS384',
+	'PS512',
+	'ES256',
+	'ES384',
+	'ES512',
+	'EdDSA',
+	'Ed25519',
+];
+
+/**
+ * Returns the function that reads logout tokens, with which a provider tells us that a session has ended there (section 2.6
+ * of OpenID Connect Back-Channel Logout 1.0). It keeps the keys of the provider, and fetches them again for a new one.
+ */
+function openLogoutTokens(fetchFrom: openid.CustomFetch) {
+	let keys: JWTVerifyGetKey | undefined;
+	return async (
+		token: string,
+		provider: { readonly issuer: string; readonly clientId: string; readonly keysUrl: string },
+	) => {
+		const { issuer, clientId, keysUrl } = provider;
+		keys ??= createRemoteJWKSet(new URL(keysUrl), {
+			[customFetch]: (url, { headers }) =>
+				fetchFrom(url, { method: 'GET', headers: Object.fromEntries(headers), body: null, redirect: 'manual' }),
+		});
+		const { payload } = await jwtVerify(token, keys, {
+			issuer,
+			audience: clientId,
+			algorithms: ALGORITHMS,
+			requiredClaims: ['iat', 'jti', 'events'],
+			maxTokenAge: MAX_AGE_SECONDS,
+			clockTolerance: DRIFT_SECONDS,
+		});
+		const { sub: subject, sid, events, nonce } = payload;
+		const session = typeof sid === 'string' ? sid : undefined;
+		const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, EVENT);
+		// An ID token has a nonce, so that none can be used as a logout token.
+		if (!isLogout || nonce !== undefined || (subject === undefined && session === undefined))
+			throw new Error('this is no logout token');
+		// It names the session that has ended, or the person all of whose sessions have.
+		return { issuer, subject, session };
+	};
 }

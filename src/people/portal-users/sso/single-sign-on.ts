@@ -43,8 +43,6 @@ interface SignOnParts {
 	readonly identities: Identities;
 }
 
-export type SingleSignOn = ReturnType<typeof openSingleSignOn>;
-
 export function openSingleSignOn(options: PortalOptions, { users, links, entry, identities }: SignOnParts) {
 	const { database, keyRing, audit, clock, onFailed, settings, providers } = options;
 	const now = () => clock.now().getTime();

@@ -1,5 +1,6 @@
 // Manages the style sheets with which accounts make our forms look like their own pages.
 
+import type { Knex } from 'knex';
 import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
@@ -8,8 +9,19 @@ import type { Database } from '../../../base/database/open.ts';
 import { badInput } from '../../../base/errors.ts';
 import { openStyleSheets } from '../../../base/pages/style-sheets.ts';
 import type { Accounts } from '../../../people/identity/accounts/accounts.ts';
+import { namedRows } from '../../../people/identity/accounts/named-rows-store.ts';
 import type { Audit } from '../../../trail/audit.ts';
-import { styleStore } from './style-store.ts';
+
+export interface StyleRow {
+	readonly account_id: AccountId;
+	readonly name: string;
+	readonly css: string;
+	readonly changed_at: number;
+}
+
+function styleStore(knex: Knex) {
+	return namedRows<StyleRow>(knex, 'form_styles', 'name');
+}
 
 /** The name of the style sheet for forms that name none. */
 export const DEFAULT_STYLE = 'default';

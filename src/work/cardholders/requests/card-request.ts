@@ -1,6 +1,5 @@
 // Describes a card request: a link with which a cardholder is asked for a card, or for the CVV of a stored card.
 
-import type { AccountId } from '../../../base/database/ids.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { CardRequestRow } from './request-store.ts';
 
@@ -55,34 +54,6 @@ export interface SealedPart {
 	readonly lastDigits?: string;
 }
 
-export interface CardRequest extends SealedPart {
-	readonly id: string;
-	readonly kind: CardRequestKind;
-	/** The user ID of the sender, whose account is `accountId`. `ownerId` is the primary account, which owns the card. */
-	readonly senderId: string;
-	readonly accountId: AccountId;
-	readonly ownerId: AccountId;
-	readonly apiKeyId: number;
-	readonly status: CardRequestState;
-	readonly reference: string;
-	readonly cardToken: Token | undefined;
-	readonly language: string | undefined;
-	readonly requireCvv: boolean | undefined;
-	readonly cardTypes: readonly string[] | undefined;
-	readonly createdAt: Date;
-	readonly expiresAt: Date;
-}
-
-/** A request as the portal shows it to its account, whether it is open or has ended. */
-export interface PastRequest extends CardRequest {
-	/** The token of the card that was stored, or whose CVV was stored. */
-	readonly resultToken: Token | undefined;
-	readonly remindedAt: Date | undefined;
-	/** The time at which the request was completed, cancelled or found expired. */
-	readonly endedAt: Date | undefined;
-	readonly portalUserId: number | undefined;
-}
-
 /** Selects requests of an account that fit everything that is given. */
 export interface RequestQuestion {
 	readonly state?: CardRequestState;
@@ -91,25 +62,33 @@ export interface RequestQuestion {
 	readonly toMs?: number;
 }
 
-export function pastRequestOf(row: CardRequestRow, opened: SealedPart, now: number): PastRequest {
+/** A request as the portal shows it to its account, whether it is open or has ended. */
+export type PastRequest = ReturnType<typeof pastRequestOf>;
+
+export function pastRequestOf(row: CardRequestRow, opened: SealedPart, now: number) {
 	const request = cardRequestOf(row, opened);
 	const isOver = row.ended_at === null && row.expires_at <= now;
 	const dateOf = (time: number | null) => (time === null ? undefined : new Date(time));
 	return {
 		...request,
 		status: isOver ? 'LinkExpired' : request.status,
+		/** The token of the card that was stored, or whose CVV was stored. */
 		resultToken: row.result_token ?? undefined,
 		remindedAt: dateOf(row.reminded_at),
+		/** The time at which the request was completed, cancelled or found expired. */
 		endedAt: isOver ? request.expiresAt : dateOf(row.ended_at),
 		portalUserId: request.apiKeyId < 0 ? -request.apiKeyId : undefined,
 	};
 }
 
-export function cardRequestOf(row: CardRequestRow, opened: SealedPart): CardRequest {
+export type CardRequest = ReturnType<typeof cardRequestOf>;
+
+export function cardRequestOf(row: CardRequestRow, opened: SealedPart) {
 	return {
 		...opened,
 		id: row.id,
 		kind: row.kind,
+		/** The user ID of the sender, whose account is `accountId`. `ownerId` is the primary account, which owns the card. */
 		senderId: row.sender_id,
 		accountId: row.account_id,
 		ownerId: row.owner_id,

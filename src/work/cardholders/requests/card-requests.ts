@@ -36,26 +36,14 @@ import { findBySecret } from './link-secret.ts';
 import { requestMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
-import { type CardRequestRow, type CompletedRow, completeIn, requestStore } from './request-store.ts';
-import { sealedCardRequests, sealedRequestParts } from './sealed-rows.ts';
-
-export interface CardRequestsOptions {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly identity: Pick<Identity, 'findMaker'>;
-	readonly audit: Audit;
-	readonly clock: Clock;
-	readonly logger: Pick<Logger, 'error'>;
-	readonly mails: MailQueue;
-	readonly mailStyles: Pick<MailStyles, 'find'>;
-	readonly settings: {
-		readonly mailFrom: string | undefined;
-		readonly expirationMinutes: number;
-		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
-		readonly reminderHours: number | null;
-		readonly keptDays: number;
-	};
-}
+import {
+	type CardRequestRow,
+	type CompletedRow,
+	completeIn,
+	requestStore,
+	sealedCardRequests,
+	sealedRequestParts,
+} from './request-store.ts';
 
 /** An open request, and the caller who created it and for whom the card will be stored. */
 export interface OpenedRequest {
@@ -80,7 +68,23 @@ const LINK_PATH = '/cardrequest/';
 export type CardRequests = ReturnType<typeof openCardRequests>;
 
 /** Opens the management of card requests; the database must be migrated. */
-export function openCardRequests(options: CardRequestsOptions) {
+export function openCardRequests(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Pick<Identity, 'findMaker'>;
+	readonly audit: Audit;
+	readonly clock: Clock;
+	readonly logger: Pick<Logger, 'error'>;
+	readonly mails: MailQueue;
+	readonly mailStyles: Pick<MailStyles, 'find'>;
+	readonly settings: {
+		readonly mailFrom: string | undefined;
+		readonly expirationMinutes: number;
+		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
+		readonly reminderHours: number | null;
+		readonly keptDays: number;
+	};
+}) {
 	const { database, keyRing, identity, audit, clock, logger, mails, mailStyles, settings } = options;
 	const store = requestStore(database.knex);
 	const hasher = credentialHasher(keyRing);
@@ -110,11 +114,7 @@ export function openCardRequests(options: CardRequestsOptions) {
 
 	return {
 		/** Creates a request, and puts its mail into the queue if there is a mail server and a mail address. */
-		async create(
-			principal: Principal,
-			plan: CardRequestPlan,
-			{ baseUrl, alongside }: NewCardRequest,
-		): Promise<CardRequest> {
+		async create(principal: Principal, plan: CardRequestPlan, { baseUrl, alongside }: NewCardRequest) {
 			const id = makeUlid(now());
 			const secret = makeSecret('cr');
 			const part = partOf(plan, `${baseUrl}${LINK_PATH}${secret}`);
@@ -152,15 +152,9 @@ export function openCardRequests(options: CardRequestsOptions) {
 			return row?.owner_id === ownerId ? readPast(row) : undefined;
 		},
 		/** Lists requests of the caller's account, open or ended, newest first. */
-		async list(
-			{ ownerId }: Pick<Principal, 'ownerId'>,
-			question: RequestQuestion,
-			page: ListPage<string>,
-		): Promise<PastRequest[]> {
-			const found: PastRequest[] = [];
+		async list({ ownerId }: Pick<Principal, 'ownerId'>, question: RequestQuestion, page: ListPage<string>) {
 			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, question, page));
-			for (const row of rows) found.push(await readPast(row));
-			return found;
+			return Array.fromAsync(rows, readPast);
 		},
 		/** Counts the requests of the caller's account that fit, up to `most`. */
 		count: ({ ownerId }: Pick<Principal, 'ownerId'>, question: RequestQuestion, most: number) =>

@@ -22,27 +22,9 @@ import type { Vault } from '../../../vault/vault.ts';
 import { codeText, findBySecret, isCode, makeCode } from './link-secret.ts';
 import { type LetterHead, letterMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
-import { sealedCardViews } from './sealed-rows.ts';
 import { type MaskedView, maskedView, usesLeft } from './shown-card.ts';
 import { shownTime } from './shown-time.ts';
-import { type CardViewRow, viewStore } from './view-store.ts';
-
-export interface CardViewsOptions {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly identity: Pick<Identity, 'byApiKeyId'>;
-	readonly audit: Audit;
-	readonly vault: Vault;
-	readonly clock: Clock;
-	readonly mails: MailQueue;
-	readonly mailStyles: Pick<MailStyles, 'find'>;
-	readonly settings: {
-		readonly mailFrom: string | undefined;
-		readonly openMinutes: number;
-		readonly linkMinutes: number;
-		readonly codeTo: 'caller' | 'mail';
-	};
-}
+import { type CardViewRow, sealedCardViews, viewStore } from './view-store.ts';
 
 /** Describes a link that shows a card once. */
 export interface ViewPlan {
@@ -70,7 +52,22 @@ const MAX_TRIES = 5;
 const LINK_PATH = '/cardview/';
 
 /** Opens the management of card views; the database must be migrated. */
-export function openCardViews(options: CardViewsOptions) {
+export function openCardViews(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Pick<Identity, 'byApiKeyId'>;
+	readonly audit: Audit;
+	readonly vault: Vault;
+	readonly clock: Clock;
+	readonly mails: MailQueue;
+	readonly mailStyles: Pick<MailStyles, 'find'>;
+	readonly settings: {
+		readonly mailFrom: string | undefined;
+		readonly openMinutes: number;
+		readonly linkMinutes: number;
+		readonly codeTo: 'caller' | 'mail';
+	};
+}) {
 	const { database, keyRing, identity, audit, vault, clock, mails, mailStyles, settings } = options;
 	const store = viewStore(database.knex);
 	const hasher = credentialHasher(keyRing);

@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { countUpTo, keepMadeWithin, type ListPage, readListPage } from '../../../base/database/list-page.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
-import type { Seal } from '../../../base/keys/rows/row-seals.ts';
+import type { RowShape, Seal } from '../../../base/keys/rows/row-seals.ts';
+import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { CardRequestKind, CardRequestState, RequestQuestion } from './card-request.ts';
 
@@ -28,6 +29,25 @@ export interface CardRequestRow extends Seal {
 	readonly key_id: KeyId;
 	readonly sealed: Buffer;
 }
+
+/** The seal covers everything that decides into which account a card goes. */
+export const sealedCardRequests: RowShape = {
+	table: 'card_requests',
+	id: ['id'],
+	columns: [
+		...['hash', 'account_id', 'owner_id', 'api_key_id', 'sender_id', 'kind', 'reference', 'card_token'],
+		...['require_cvv', 'card_types', 'language', 'created_at', 'expires_at'],
+	],
+	freshness: { by: 'ended-rows', over: 'ended_at', until: 'expires_at' },
+};
+
+/** Declares the table and columns with the sealed parts of requests, so that they can be sealed again under a new key. */
+export const sealedRequestParts: SealedRows = {
+	table: 'card_requests',
+	id: ['id'],
+	column: 'sealed',
+	label: ({ id }, keyId) => Buffer.from(`tokendrop card request ${id}/${keyId}`),
+};
 
 export function requestStore(knex: Knex) {
 	const rows = () => knex<CardRequestRow>('card_requests');

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../../../base/database/ids.ts';
-import type { Seal } from '../../../base/keys/rows/row-seals.ts';
+import type { RowShape, Seal } from '../../../base/keys/rows/row-seals.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 
 export interface CardViewRow extends Seal {
@@ -19,6 +19,17 @@ export interface CardViewRow extends Seal {
 	readonly expires_at: number;
 	readonly ended_at: number | null;
 }
+
+/** The seal covers everything that decides which card may be seen. */
+export const sealedCardViews: RowShape = {
+	table: 'card_views',
+	id: ['id'],
+	columns: [
+		...['hash', 'account_id', 'owner_id', 'api_key_id', 'card_token', 'kind', 'shows_cvv', 'code_hash'],
+		...['created_at', 'expires_at'],
+	],
+	freshness: { by: 'ended-rows', over: 'ended_at', until: 'expires_at' },
+};
 
 export function viewStore(knex: Knex) {
 	const open = (id: string) => knex('card_views').where({ id }).whereNull('ended_at');

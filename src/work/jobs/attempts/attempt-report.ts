@@ -9,20 +9,13 @@ import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from
 import { ReportBook } from './report-book.ts';
 
 /** The report of an attempt while it is collected, and whether also as CSV. Call `book.remove` at the end. */
-export interface AttemptReport {
-	readonly book: ReportBook;
-	readonly hasCsv: boolean;
-}
+export type AttemptReport = Awaited<ReturnType<typeof openAttemptReport>>;
 
 /**
  * Begins the report of an attempt, which will be stored in `folder`. Its entries are kept in memory, and are written to
  * disk only if the options request all of them.
  */
-export async function openAttemptReport(
-	store: SpoolStore,
-	folder: DropFolder,
-	options: Record<string, unknown>,
-): Promise<AttemptReport> {
+export async function openAttemptReport(store: SpoolStore, folder: DropFolder, options: Record<string, unknown>) {
 	const { hasCsv, hasAll } = reportOptions(options);
 	return { book: new ReportBook(hasAll ? await openEntrySpool(store, folder) : undefined), hasCsv };
 }

@@ -6,14 +6,17 @@ import { writeSpool } from '../../../base/blobs/spool.ts';
 import type { SpoolWriter } from '../../../base/blobs/spool-writer.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { nameOfMessage } from '../../../base/openpgp/message-names.ts';
 import { FileError } from '../../../engine/format.ts';
 import type { Progress, Summary } from '../../../engine/report.ts';
 import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { dropStore } from '../../drops/drop-store.ts';
-import { requireIntactJob } from '../altered-rows.ts';
 import { mergedOptions, messageOptionsOf } from '../format-options.ts';
 import { inputStore, type JobRow, outputStore, reportFolder } from '../job.ts';
+import { sealedJobs } from '../job-store.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { type Settlement, settleFailure } from '../queue/settle.ts';
 import type { AttemptParts, JobLedger } from '../worker-parts.ts';
@@ -157,4 +160,20 @@ async function mayBePublished({ database }: AttemptParts, ids: ReadonlySet<strin
 	} catch {
 		return true;
 	}
+}
+
+/**
+ * @throws ServiceError if account, user, direction, folder, options or input of the job were changed since it was
+ * accepted
+ */
+export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: JobRow): Promise<void> {
+	// A Buffer sent from another thread arrives as a plain Uint8Array, so it is turned into a Buffer again.
+	const row = { ...job, seal: job.seal && Buffer.from(job.seal) };
+	if (await seals.withSealer((sealer) => sealer.isIntact(sealedJobs, row))) return;
+	throw new ServiceError('row-altered', {
+		told: told('job-altered'),
+		moreInfo:
+			`account, folder, direction or options of this job in /${job.operation}/${job.filter} are not those it was ` +
+			'accepted with; nothing of the file was read: send it again, and have an operator look for `integrity.failed` in the audit trail',
+	});
 }

@@ -47,11 +47,7 @@ export function openJobEnds(database: { readonly knex: Knex; readonly dialect: D
 	});
 }
 
-async function endJobs(
-	transaction: Knex.Transaction,
-	dialect: Dialect,
-	done: readonly DoneJob[],
-): Promise<readonly string[][]> {
+async function endJobs(transaction: Knex.Transaction, dialect: Dialect, done: readonly DoneJob[]) {
 	const jobs = done.map(({ job }) => job);
 	const [{ blobs, ledgers }] = done;
 	const files = dropStore(transaction);
@@ -103,11 +99,7 @@ async function endJobs(
  * Locks the rows of jobs.
  * @throws LeaseLostError if one of them no longer belongs to the attempt that has claimed it
  */
-export async function requireClaimed(
-	transaction: Knex.Transaction,
-	dialect: Dialect,
-	jobs: readonly JobRow[],
-): Promise<void> {
+export async function requireClaimed(transaction: Knex.Transaction, dialect: Dialect, jobs: readonly JobRow[]) {
 	const claims = await jobStore(transaction).lockClaims(jobs, dialect);
 	for (const job of jobs) {
 		const claim = claims.get(job.id);

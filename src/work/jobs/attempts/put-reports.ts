@@ -12,13 +12,6 @@ export interface EndingJob {
 	readonly nowMs: number;
 }
 
-export interface PutReports {
-	/** The files to insert. The first is the JSON report under the name with the job's id. */
-	readonly added: readonly NewDropFile[];
-	/** The ids of the blobs of replaced files, which may no longer be needed. */
-	readonly replaced: readonly string[];
-}
-
 export function reportPlaces(job: JobRow): FilePlace[] {
 	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
 	return names.map((name) => placeIn(reportFolder(job), name));
@@ -35,12 +28,14 @@ export async function putReports(
 	ending: readonly EndingJob[],
 	present: ReadonlyMap<string, DropFile>,
 	overtaken: Overtaken,
-): Promise<PutReports[]> {
+) {
 	const store = dropStore(transaction);
 	const find = (job: JobRow, name: string) => present.get(placeOf(placeIn(reportFolder(job), name)));
-	const putOf = async ({ job, products, nowMs }: EndingJob): Promise<PutReports> => {
+	const putOf = async ({ job, products, nowMs }: EndingJob) => {
 		const { jsonReport, csvReport } = products;
+		/** The files to insert. The first is the JSON report under the name with the job's id. */
 		const added: NewDropFile[] = [];
+		/** The ids of the blobs of replaced files, which may no longer be needed. */
 		const replaced: string[] = [];
 		const put = async (name: string, product: Product | undefined) => {
 			const older = find(job, name);
@@ -57,9 +52,7 @@ export async function putReports(
 		}
 		return { added, replaced };
 	};
-	const reports: PutReports[] = [];
-	for (const each of ending) reports.push(await putOf(each));
-	return reports;
+	return Array.fromAsync(ending, putOf);
 }
 
 /** Returns the row of a file that a job has made: its output, or one of its reports. */

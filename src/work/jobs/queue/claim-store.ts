@@ -102,11 +102,7 @@ export function claimStore(knex: Knex, dialect: Dialect) {
  * place for the first job, no job is claimed. If the job only exceeds the limits `others`, it is claimed alone. Otherwise
  * the choice ends before the first job that exceeds `others`.
  */
-function chooseFitting(
-	found: readonly Candidate[],
-	{ sharing: first = ANY, isBusy }: Claimant,
-	others: Sharing,
-): readonly Candidate[] {
+function chooseFitting(found: readonly Candidate[], { sharing: first = ANY, isBusy }: Claimant, others: Sharing) {
 	if (found.length === 0 || !fits(found[0], first) || (isBusy && mustRunAlone(found[0]))) return [];
 	if (!fits(found[0], others)) return found.slice(0, 1);
 	const end = found.findIndex((candidate) => !fits(candidate, others));

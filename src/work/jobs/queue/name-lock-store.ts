@@ -27,11 +27,7 @@ export interface NameScope {
  * have these names. A transaction calls this only once, with the names in sorted order, so that two transactions cannot
  * deadlock. On SQLite nothing is done, because the transaction already has the write lock.
  */
-export async function lockNames(
-	transaction: Knex.Transaction,
-	dialect: Dialect,
-	names: readonly NameScope[],
-): Promise<void> {
+export async function lockNames(transaction: Knex.Transaction, dialect: Dialect, names: readonly NameScope[]) {
 	if (dialect === 'sqlite') return;
 	const places = names.map(({ account_id, filter, name }) => `${account_id}/${filter}/${name}`);
 	const values = places.map((_, nth) => `(cast(? as text), ${nth})`);

@@ -17,13 +17,6 @@ const MAX_VALUE_CHARACTERS = 4096;
 /** Holds the problems of credentials by the name of the field, without its content. */
 export type CredentialProblems = Readonly<Record<string, readonly string[]>>;
 
-export interface StoredCredentials {
-	readonly gateway: string;
-	readonly credentials: Credentials;
-	readonly createdAt: Date;
-	readonly updatedAt: Date;
-}
-
 /** Names the account and the id under which credentials are stored, and the person who changes them. */
 export interface CredentialsPlace {
 	readonly accountId: AccountId;
@@ -32,6 +25,7 @@ export interface CredentialsPlace {
 }
 
 export type GatewayCredentials = ReturnType<typeof openGatewayCredentials>;
+export type StoredCredentials = NonNullable<Awaited<ReturnType<GatewayCredentials['find']>>>;
 
 /** Every change is recorded in the audit trail in the same transaction. */
 export function openGatewayCredentials(options: {
@@ -56,7 +50,7 @@ export function openGatewayCredentials(options: {
 				await audit.record({ ...entry, account: accountId, details: { gateway } }, transaction);
 			});
 		},
-		async find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined> {
+		async find(accountId: AccountId, id: string) {
 			const row = await keyRing.seals.find(sealedCredentials, () => store.find(accountId, id));
 			if (!row) return undefined;
 			const credentials = await openCredentials(keyRing, sealedGatewayCredentials, row);

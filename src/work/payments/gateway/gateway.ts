@@ -126,11 +126,7 @@ export function openGateway(options: GatewayOptions) {
 	 * of the CVV is counted before it is sent, and stays counted in any case. If adding the CVV fails, nothing was
 	 * sent, and the journal records that.
 	 */
-	const withCvv = async (
-		request: GatewayRequest,
-		row: AttemptRow,
-		card: GatewayCard | undefined,
-	): Promise<GatewayCard | undefined> => {
+	const withCvv = async (request: GatewayRequest, row: AttemptRow, card: GatewayCard | undefined) => {
 		const { driver, stored } = request;
 		if (!stored || !card) return card;
 		try {
@@ -149,11 +145,7 @@ export function openGateway(options: GatewayOptions) {
 	 * Records the outcome of an attempt. The caller gets the gateway's answer even if recording fails; an attempt that
 	 * stays in the state `sent` is queried later.
 	 */
-	const record = async (
-		{ caller }: GatewayRequest,
-		row: AttemptRow,
-		outcome: Outcome | 'unknown',
-	): Promise<Transaction> => {
+	const record = async ({ caller }: GatewayRequest, row: AttemptRow, outcome: Outcome | 'unknown') => {
 		const actor = actorOf(caller);
 		try {
 			if (outcome === 'unknown') await journal.markUnknown(row, row.created_at + deadlineMs + LEASE_MARGIN_MS, actor);
@@ -193,10 +185,7 @@ export function openGateway(options: GatewayOptions) {
 		countJournal: (accountId: AccountId, question: JournalQuestion, most: number) =>
 			store.countNewest(accountId, question, most),
 		/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
-		async findEntry(
-			accountId: AccountId,
-			id: string,
-		): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined> {
+		async findEntry(accountId: AccountId, id: string) {
 			const row = await store.find(accountId, id);
 			if (!row) return undefined;
 			const gatewayReference = row.original_reference ?? row.gateway_reference;

@@ -184,11 +184,7 @@ export class Journal {
 		return driver.findRefusal(orderOf(row), await this.#paymentOf(beginning, reference, store));
 	}
 
-	async #paymentOf(
-		beginning: AttemptRow,
-		reference: string,
-		store: ReturnType<typeof attemptStore>,
-	): Promise<KnownPayment> {
+	async #paymentOf(beginning: AttemptRow, reference: string, store: ReturnType<typeof attemptStore>) {
 		const sums = await store.sumsSince(beginning.account_id, beginning.gateway, reference);
 		const amountMinor = beginning.amount_minor ?? 0;
 		return {

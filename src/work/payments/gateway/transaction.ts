@@ -1,41 +1,19 @@
 // Describes an attempt as its account sees it.
 
-import type { AttemptRow, AttemptState } from './attempt-store.ts';
+import type { AttemptRow } from './attempt-store.ts';
 import { type Money, moneyOf } from './money.ts';
-import { type Operation, type Order, type Outcome, outcomeOf } from './operation.ts';
+import { type Order, type Outcome, outcomeOf } from './operation.ts';
 
-export interface Transaction {
-	readonly id: string;
-	readonly gateway: string;
-	readonly operation: Operation;
-	readonly state: AttemptState;
-	readonly outcome: Outcome;
-	readonly amount: Money | undefined;
-	readonly myRef: string | null;
-	/** The reference of the earlier payment that the attempt continues. */
-	readonly originalReference: string | null;
-	readonly createdAt: Date;
-	/** The time when the outcome was recorded; null while it is unknown. */
-	readonly settledAt: Date | null;
-}
+export type Transaction = ReturnType<typeof transactionOf>;
 
 /** An attempt as the journal shows it to the people of its account. */
-export interface JournalEntry extends Transaction {
-	/** The user ID of the account that gave the order. */
-	readonly userId: string;
-	readonly credentialsId: string | null;
-	readonly token: string | null;
-	readonly maskedNumber: string | null;
-	/** The number of queries so far, and the time of the next one; null if there is none. */
-	readonly queries: number;
-	readonly dueAt: Date | null;
-}
+export type JournalEntry = ReturnType<typeof journalEntryOf>;
 
 const OPEN_DESCRIPTION =
 	'The outcome is not known: the gateway has not answered. It is settled as soon as it can be found.';
 
 /** While the outcome is unknown, the result that the account sees is a temporary failure. */
-export function transactionOf(row: AttemptRow): Transaction {
+export function transactionOf(row: AttemptRow) {
 	return {
 		id: row.id,
 		gateway: row.gateway,
@@ -44,19 +22,23 @@ export function transactionOf(row: AttemptRow): Transaction {
 		outcome: outcomeOfRow(row),
 		amount: amountOf(row),
 		myRef: row.my_ref,
+		/** The reference of the earlier payment that the attempt continues. */
 		originalReference: row.original_reference,
 		createdAt: new Date(row.created_at),
+		/** The time when the outcome was recorded; null while it is unknown. */
 		settledAt: row.settled_at === null ? null : new Date(row.settled_at),
 	};
 }
 
-export function journalEntryOf(row: AttemptRow): JournalEntry {
+export function journalEntryOf(row: AttemptRow) {
 	return {
 		...transactionOf(row),
+		/** The user ID of the account that gave the order. */
 		userId: row.user_id,
 		credentialsId: row.credentials_id,
 		token: row.token,
 		maskedNumber: row.masked_number,
+		/** The number of queries so far, and the time of the next one; null if there is none. */
 		queries: row.queries,
 		dueAt: row.due_at === null ? null : new Date(row.due_at),
 	};

@@ -7,17 +7,12 @@ import { writtenExpiry } from '../../../base/card/expiry.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';
-import type { Credentials, GatewayDriver } from '../gateway/driver.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Order } from '../gateway/operation.ts';
 import type { Transaction } from '../gateway/transaction.ts';
 import type { WalletSession } from './session.ts';
 
-export interface ChosenGateway {
-	readonly driver: GatewayDriver;
-	readonly credentials: Credentials;
-	readonly credentialsId: string | undefined;
-}
+export type ChosenGateway = Awaited<ReturnType<typeof getGateway>>;
 
 /**
  * Returns the gateway of a session, with its credentials. They are looked up again for each call, because credentials
@@ -28,7 +23,7 @@ export async function getGateway(
 	gateway: Gateway,
 	{ ownerId }: Pick<Principal, 'ownerId'>,
 	{ gateway: name, credentialsId }: Pick<WalletSession, 'gateway' | 'credentialsId'>,
-): Promise<ChosenGateway> {
+) {
 	const driver = name === undefined ? undefined : gateway.findDriver(name);
 	if (!driver) throw badInput('gateway', 'no such gateway');
 	if (credentialsId === undefined) return { driver, credentials: {}, credentialsId };

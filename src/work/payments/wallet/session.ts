@@ -1,6 +1,5 @@
 // Describes a session of the payments library: one operation that a page may carry out within five minutes.
 
-import type { AccountId } from '../../../base/database/ids.ts';
 import { type Money, moneyOf } from '../gateway/money.ts';
 import type { WalletOperation } from './operation.ts';
 import type { SessionRow } from './session-store.ts';
@@ -22,14 +21,9 @@ export interface SessionPlan {
 	readonly cardTypes: readonly string[] | undefined;
 }
 
-export interface WalletSession extends SessionPlan {
-	readonly id: string;
-	readonly ownerId: AccountId;
-	readonly expiresAt: Date;
-	readonly isCompleted: boolean;
-}
+export type WalletSession = ReturnType<typeof sessionOf>;
 
-export function sessionOf(row: SessionRow): WalletSession {
+export function sessionOf(row: SessionRow) {
 	const { amount_minor: minor, currency, save_cvv } = row;
 	return {
 		id: row.id,

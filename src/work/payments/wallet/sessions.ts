@@ -37,8 +37,6 @@ export interface WalletSessionsOptions {
 	readonly clock: Clock;
 }
 
-export type Sessions = ReturnType<typeof openSessions>;
-
 /** Gives access to the sessions; the database must be migrated. */
 export function openSessions({ database, keyRing, identity, audit, clock }: WalletSessionsOptions) {
 	const store = sessionStore(database.knex);
@@ -74,10 +72,7 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Wall
 		 * Returns the session to which a session token belongs and the caller on whose behalf it acts, if the token is still
 		 * valid. `address` is the client's address.
 		 */
-		async authenticate(
-			secret: string,
-			address?: string,
-		): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined> {
+		async authenticate(secret: string, address?: string) {
 			const row = await find(secret);
 			const principal = await identity.byApiKeyId(row?.api_key_id ?? NO_KEY);
 			return row && principal && row.expires_at > now() ? { row, principal: { ...principal, address } } : undefined;

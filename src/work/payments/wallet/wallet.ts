@@ -10,7 +10,7 @@ import { STEPS } from './operation.ts';
 import { sessionOf, type WalletSession } from './session.ts';
 import { type SessionRow, sessionStore } from './session-store.ts';
 import { openSessions, type WalletSessionsOptions } from './sessions.ts';
-import { openResult, type StoredResult } from './stored-result.ts';
+import { openResult } from './stored-result.ts';
 
 export type { WalletCard } from './carry-out.ts';
 
@@ -23,13 +23,7 @@ export type { WalletCard } from './carry-out.ts';
 export const WALLET_STATUSES = ['open', 'completed', 'failed', 'unknown', 'paid', 'expired'] as const;
 export type WalletStatus = (typeof WALLET_STATUSES)[number];
 
-export interface WalletResult {
-	readonly session: WalletSession;
-	readonly status: WalletStatus;
-	/** The transaction of the last payment that was begun, in its current state; undefined if there was none. */
-	readonly transaction: Transaction | undefined;
-	readonly stored: StoredResult | undefined;
-}
+export type WalletResult = Awaited<ReturnType<Wallet['read']>>;
 
 export interface WalletOptions extends WalletSessionsOptions {
 	readonly gateway: Gateway;
@@ -44,7 +38,8 @@ export function openWallet(options: WalletOptions) {
 	const sessions = openSessions(options);
 	const store = sessionStore(database.knex);
 
-	const resultOf = async (row: SessionRow): Promise<WalletResult> => {
+	const resultOf = async (row: SessionRow) => {
+		// The transaction of the last payment that was begun, in its current state; undefined if there was none.
 		const transaction = row.transaction_id === null ? undefined : await gateway.find(row.owner_id, row.transaction_id);
 		const status = statusOf(row, transaction, clock.now().getTime());
 		return { session: sessionOf(row), status, transaction, stored: await openResult(keyRing, row) };
@@ -58,10 +53,7 @@ export function openWallet(options: WalletOptions) {
 	return {
 		create: sessions.create,
 		/** Finds the session of a token, with the caller on whose behalf it acts; undefined if it is not valid now. */
-		async authenticate(
-			secret: string,
-			address?: string,
-		): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined> {
+		async authenticate(secret: string, address?: string) {
 			const found = await sessions.authenticate(secret, address);
 			return found && { session: sessionOf(found.row), principal: found.principal };
 		},
@@ -70,7 +62,7 @@ export function openWallet(options: WalletOptions) {
 		 * again and the earlier result is returned.
 		 * @throws ServiceError
 		 */
-		async carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult> {
+		async carryOut(session: WalletSession, principal: Principal, card: WalletCard) {
 			await carryOut(options, { session, principal, card });
 			return resultOf(await getRow(session));
 		},
@@ -79,7 +71,7 @@ export function openWallet(options: WalletOptions) {
 		 * Returns the result of a session by its session token, until 24 hours after the session has expired. Only the
 		 * account for which the session was created gets it.
 		 */
-		async findResult({ ownerId }: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined> {
+		async findResult({ ownerId }: Pick<Principal, 'ownerId'>, secret: string) {
 			const row = await sessions.find(secret);
 			return row?.owner_id === ownerId ? resultOf(row) : undefined;
 		},

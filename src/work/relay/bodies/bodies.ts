@@ -4,7 +4,6 @@
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { DestinationSecrets } from '../partners/destination.ts';
-import type { DestinationDocument } from '../partners/destination-document.ts';
 import type { Profile, SelectorSource } from '../profiles/profile.ts';
 import type { ParseOptions } from '../profiles/profile-document.ts';
 import { DestinationError, ProfileError } from '../profiles/profile-problems.ts';
@@ -54,13 +53,7 @@ export interface ReadBody {
 	hidden(tokens: readonly Token[]): Buffer;
 }
 
-export interface FilledBody {
-	readonly body: Buffer;
-	/** The ordinals of those cards for whose CVV the body has a place. */
-	readonly codes: readonly number[];
-	/** Returns another body that also has CVVs: `codes[i]` is that of the i-th card, if it has one. */
-	withCodes(codes: readonly (string | undefined)[]): Buffer;
-}
+export type FilledBody = Awaited<ReturnType<Bodies['fill']>>;
 
 export type Bodies = ReturnType<typeof openBodies>;
 
@@ -94,15 +87,17 @@ export function openBodies(options: BodyPoolOptions) {
 		 * Returns the body with cards put into their places.
 		 * @throws ServiceError('bad-input-data') if the body cannot be read or filled
 		 */
-		async fill({ account, profile, body, contentType }: Message, cards: readonly OutgoingCard[]): Promise<FilledBody> {
+		async fill({ account, profile, body, contentType }: Message, cards: readonly OutgoingCard[]) {
 			const task: FillTask = { kind: 'fill', profile: sourceOf(profile), contentType, cards };
 			// A copy of the body is handed to the thread, because the caller keeps the original.
 			const filled = quickly(profile, task, body) ?? (await inThread(account, task, new Uint8Array(body)));
 			const bytes = filled.bytes as Buffer;
 			return {
 				body: bytes,
+				/** The ordinals of those cards for whose CVV the body has a place. */
 				codes: filled.codes!,
-				withCodes: (codes) => writeCodes(bytes, filled.codePlaces!, codes),
+				/** Returns another body that also has CVVs: `codes[i]` is that of the i-th card, if it has one. */
+				withCodes: (codes: readonly (string | undefined)[]) => writeCodes(bytes, filled.codePlaces!, codes),
 			};
 		},
 		/**
@@ -127,11 +122,7 @@ export function openBodies(options: BodyPoolOptions) {
 		 * Reads the text of a destination. Secrets given apart replace those of the text.
 		 * @throws ServiceError with a line for each problem
 		 */
-		async parseDestination(
-			account: AccountId,
-			text: string,
-			apart: DestinationSecrets = {},
-		): Promise<DestinationDocument> {
+		async parseDestination(account: AccountId, text: string, apart: DestinationSecrets = {}) {
 			const task = { kind: 'destination', apart } as const;
 			const destination = (await inThread(account, task, handedOver(Buffer.from(text)))).destination!;
 			if ('faults' in destination) throw new DestinationError(destination.faults);

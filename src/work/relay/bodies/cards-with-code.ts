@@ -7,9 +7,7 @@ const CVV_PLACEHOLDER = /\{\{cvv(?::(\d+))?\}\}/g;
 
 /** Returns the ordinals, from 1, of the cards whose CVV the placeholders of a text ask for, such as `{{cvv:2}}`. */
 export function codesInText(text: string): number[] {
-	const asked = new Set<number>();
-	for (const [, ordinal = 1] of text.matchAll(CVV_PLACEHOLDER)) asked.add(Number(ordinal));
-	return [...asked];
+	return [...new Set(text.matchAll(CVV_PLACEHOLDER).map(([, ordinal = 1]) => Number(ordinal)))];
 }
 
 /** Returns the ordinals, from 1, of those of the `count` cards for whose CVV a body has a place. */

@@ -120,9 +120,9 @@ function readServer(
 	note('port', portProblem(port));
 	const userName = textOf('userName');
 	note('userName', userNameProblem(userName));
-	const { hostKeys, problem } = readHostKeys(listOf(members.hostKeys));
+	const { pins: hostKeys, problem } = readHostKeys(listOf(members.hostKeys));
 	note('hostKeys', problem);
-	const { certificates, problem: certificateProblem } = readCertificates(listOf(members.certificates));
+	const { pins: certificates, problem: certificateProblem } = readCertificates(listOf(members.certificates));
 	note(
 		'certificates',
 		certificateProblem ??

@@ -131,21 +131,19 @@ export function portProblem(port: number): Why | undefined {
 }
 
 /** Returns fingerprints in the form in which they are stored, or the rule that one of them breaks. */
-export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; problem?: Why } {
-	const hostKeys = texts.flatMap((text) => findFingerprint(text) ?? []);
-	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: TOO_MANY };
-	if (hostKeys.length === texts.length) return { hostKeys };
-	const rule = 'expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters';
-	return { hostKeys, problem: why(rule, 'fingerprints-malformed') };
-}
+export const readHostKeys = pinReader(findFingerprint, 'ssh-keygen -l shows them: SHA256: and 43 characters');
+export const readCertificates = pinReader(
+	findCertificateFingerprint,
+	'openssl x509 -fingerprint -sha256 shows them, or SHA256: and 43 characters',
+);
 
-/** Returns fingerprints of certificates in the form in which they are stored, or the rule that one of them breaks. */
-export function readCertificates(texts: readonly string[]): { certificates: string[]; problem?: Why } {
-	const certificates = texts.flatMap((text) => findCertificateFingerprint(text) ?? []);
-	if (texts.length > MAX_HOST_KEYS) return { certificates, problem: TOO_MANY };
-	if (certificates.length === texts.length) return { certificates };
-	const rule = 'expected fingerprints as openssl x509 -fingerprint -sha256 shows them, or SHA256: and 43 characters';
-	return { certificates, problem: why(rule, 'fingerprints-malformed') };
+function pinReader(find: (text: string) => string | undefined, form: string) {
+	return (texts: readonly string[]): { pins: string[]; problem?: Why } => {
+		const pins = texts.flatMap((text) => find(text) ?? []);
+		if (texts.length > MAX_HOST_KEYS) return { pins, problem: TOO_MANY };
+		if (pins.length === texts.length) return { pins };
+		return { pins, problem: why(`expected fingerprints as ${form}`, 'fingerprints-malformed') };
+	};
 }
 
 function charactersRule(text: string): string | undefined {

@@ -17,10 +17,9 @@ import type { Owner } from '../../../people/identity/principal.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { AuditDetails } from '../../../trail/entry.ts';
-import { sealedDestinations } from '../sealed-rows.ts';
 import type { Destination, DestinationKind, DestinationSecrets } from './destination.ts';
 import type { DestinationDocument } from './destination-document.ts';
-import { type DestinationRow, destinationStore } from './destination-store.ts';
+import { type DestinationRow, destinationStore, sealedDestinations } from './destination-store.ts';
 
 /** Describes a destination as it may be shown: it says which secrets are stored, but not what they are. */
 export type StoredDestination = Destination & {
@@ -142,10 +141,7 @@ export function openDestinations(options: {
 		 * Returns the login data of a destination that is reached over sFTP, and its folder.
 		 * @throws ServiceError if there is none with this name, or it is of another kind
 		 */
-		async getPartner(
-			accountId: AccountId,
-			name: string,
-		): Promise<{ readonly partner: SftpPartner; readonly folder: string }> {
+		async getPartner(accountId: AccountId, name: string) {
 			const row = await getRow(accountId, name);
 			const server = serverOf(row, await open(row));
 			if (server.kind === 'sftp') return server;

@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import { badInput, type ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
 import type { Secret } from '../../../base/settings/secret.ts';
 import {
@@ -32,12 +32,7 @@ export interface PartnerChoice {
 	readonly fileName?: string;
 }
 
-export interface PartnerFile {
-	readonly partner: SftpPartner;
-	readonly folder: string;
-	readonly fileName: string;
-	readonly destination?: string;
-}
+export type PartnerFile = Awaited<ReturnType<typeof choosePartner>>;
 
 /** A stored destination already decides these parameters, so a call must not give them too. */
 const DECIDED = ['host', 'port', 'userName', 'password', 'hostKey'] as const;
@@ -53,7 +48,7 @@ export async function choosePartner(
 		readonly ownerId: AccountId;
 		readonly environment: 'sandbox' | 'production';
 	},
-): Promise<PartnerFile> {
+) {
 	const { destinations, ownerId, environment } = parts;
 	const fileName = choice.fileName ?? '';
 	demand('fileName', fileNameProblem(fileName)?.reason ?? cardNumberProblem(fileName));
@@ -68,7 +63,7 @@ export async function choosePartner(
 		const [field, rule] = isStored
 			? (['destination', 'holds no host key; put it with one'] as const)
 			: (['hostKey', 'is required: the fingerprint of the host key, SHA256: and 43 characters'] as const);
-		throw bad(field, rule);
+		throw badInput(field, rule);
 	}
 	return { partner, folder, fileName, destination };
 }
@@ -77,35 +72,32 @@ async function stored(choice: PartnerChoice, destinations: Pick<Destinations, 'g
 	const { destination = '', path = '' } = choice;
 	const decided = DECIDED.find((name) => choice[name] !== undefined);
 	if (decided !== undefined) {
-		throw bad('destination', `not together with ${decided === 'password' ? 'X-service-Sftp-Password' : decided}`);
+		throw badInput('destination', `not together with ${decided === 'password' ? 'X-service-Sftp-Password' : decided}`);
 	}
 	demand('destination', nameProblem(destination)?.reason);
-	if (path.startsWith('/')) throw bad('path', "expected a folder below the destination's own, without a leading slash");
+	if (path.startsWith('/'))
+		throw badInput('path', "expected a folder below the destination's own, without a leading slash");
 	const { partner, folder } = await destinations.getPartner(ownerId, destination);
 	return { partner, folder: path === '' ? folder : posix.join(folder || '.', path) };
 }
 
 function described({ host, port = DEFAULT_SFTP_PORT, userName = '', password, hostKey }: PartnerChoice): SftpPartner {
-	if (host === undefined || host === '') throw bad('host', 'is required, or a destination');
+	if (host === undefined || host === '') throw badInput('host', 'is required, or a destination');
 	const name = findHost(host);
-	if (name === undefined) throw bad('host', HOST_RULE.reason);
+	if (name === undefined) throw badInput('host', HOST_RULE.reason);
 	demand('userName', userNameProblem(userName)?.reason ?? cardNumberProblem(userName));
-	if (password === undefined) throw bad('X-service-Sftp-Password', 'is required, or a destination');
+	if (password === undefined) throw badInput('X-service-Sftp-Password', 'is required, or a destination');
 	// In a query an unescaped plus sign arrives as a blank. Fingerprints contain no blanks, so every blank is turned back
 	// into a plus sign.
 	const texts = (hostKey ?? '')
 		.split(',')
 		.map((text) => text.trim().replaceAll(' ', '+'))
 		.filter((text) => text !== '');
-	const { hostKeys, problem } = readHostKeys(texts);
+	const { pins: hostKeys, problem } = readHostKeys(texts);
 	demand('hostKey', problem?.reason);
 	return { host: name, port, userName, password, hostKeys };
 }
 
 function demand(field: string, problem: string | undefined): void {
-	if (problem !== undefined) throw bad(field, problem);
-}
-
-function bad(field: string, rule: string): ServiceError {
-	return badInput(field, rule);
+	if (problem !== undefined) throw badInput(field, problem);
 }

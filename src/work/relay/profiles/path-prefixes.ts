@@ -4,25 +4,21 @@ const BRACKETS: Readonly<Record<string, number>> = { '[': 1, '(': 1, ']': -1, ')
 
 /** Returns each step of an XPath with the separator before it: `//a`, `/b[c/d]`; undefined for a union of paths. */
 export function xpathSteps(expression: string): readonly string[] | undefined {
-	const steps: string[] = [];
-	let from = 0;
-	for (const { index, character } of outsideBrackets(expression)) {
-		if (character === '|' || character === ',') return undefined;
-		const isBoundary = character === '/' && expression[index - 1] !== '/' && index > from;
-		if (!isBoundary) continue;
-		steps.push(expression.slice(from, index));
-		from = index;
-	}
-	return [...steps, expression.slice(from)];
+	const isUnion = outsideBrackets(expression).some(({ character }) => character === '|' || character === ',');
+	return isUnion ? undefined : stepsOf(expression, '/', '/');
 }
 
 /** Returns the steps of a JSONPath, such as `$`, `.a`, `..b` and `[0]`. */
 export function jsonPathSteps(expression: string): readonly string[] {
+	return stepsOf(expression, '.[', '.');
+}
+
+/** Divides an expression before each separator that does not follow `double`, which may begin a step of two separators. */
+function stepsOf(expression: string, separators: string, double: '/' | '.'): readonly string[] {
 	const steps: string[] = [];
 	let from = 0;
 	for (const { index, character } of outsideBrackets(expression)) {
-		const follows = expression[index - 1] === '.';
-		if ((character !== '.' && character !== '[') || follows || index === from) continue;
+		if (!separators.includes(character) || expression[index - 1] === double || index === from) continue;
 		steps.push(expression.slice(from, index));
 		from = index;
 	}

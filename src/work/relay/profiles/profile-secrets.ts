@@ -5,8 +5,8 @@ import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { findValue, sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import { MASK } from '../../../base/settings/secret.ts';
-import { sealedProfiles } from '../sealed-rows.ts';
 import type { Profile } from './profile.ts';
+import { sealedProfiles } from './profile-store.ts';
 
 type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
 
@@ -25,11 +25,7 @@ export function shownProfile(profile: Profile): Profile {
 	};
 }
 
-export function sealSecrets(
-	profile: Profile,
-	accountId: AccountId,
-	key: SealingKey,
-): { key_id: KeyId | null; sealed: Buffer | null } {
+export function sealSecrets(profile: Profile, accountId: AccountId, key: SealingKey) {
 	const { name, authorization, clientCertificate } = profile;
 	if (authorization === undefined && clientCertificate === undefined) return { key_id: null, sealed: null };
 	const secrets: Secrets = { authorization, clientCertificate };

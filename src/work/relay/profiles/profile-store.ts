@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
-import type { RowSeal } from '../../../base/keys/rows/row-seals.ts';
+import type { RowSeal, RowShape } from '../../../base/keys/rows/row-seals.ts';
 import { namedRows } from '../../../people/identity/accounts/named-rows-store.ts';
 
 export interface ProfileRow extends RowSeal {
@@ -14,6 +14,14 @@ export interface ProfileRow extends RowSeal {
 	readonly created_at: number;
 	readonly updated_at: number;
 }
+
+/** The seal covers everything that decides where cards may go, and how, and the sealed secrets with which we log in there. */
+export const sealedProfiles: RowShape = {
+	table: 'relay_profiles',
+	id: ['account_id', 'name'],
+	columns: ['document', 'updated_at', 'sealed'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};
 
 export function profileStore(knex: Knex) {
 	return {

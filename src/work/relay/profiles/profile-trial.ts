@@ -9,7 +9,7 @@ import { lineAt } from '../../../base/text/line-ends.ts';
 import { type FoundNumber, findNumbers, readValues } from '../card-values.ts';
 import type { LocatedCard } from '../selectors/selectors.ts';
 import { textSpelling } from '../selectors/text-spelling.ts';
-import { CARD_PARTS, type CardPart, type SelectorSource } from './profile.ts';
+import { CARD_PARTS, type SelectorSource } from './profile.ts';
 import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
@@ -17,42 +17,10 @@ import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 /** Names what stands where a profile expects a card number. `text` is any content that none of the others fits. */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
 
-export interface TriedCard {
-	/** The line of the number, counted from 1. */
-	readonly line: number;
-	/** The offset of the number, in bytes from the start of the body. */
-	readonly offset: number;
-	readonly content: TriedContent;
-	/** The masked number; null if there is none. */
-	readonly number: string | null;
-	/** The brand to which the beginning of the number belongs; null if it belongs to none, or if there is no number. */
-	readonly brand: string | null;
-	readonly passesLuhn: boolean | null;
-	/** The expiry, such as `2030-04`; null if none can be read. */
-	readonly expiry: string | null;
-	readonly parts: readonly CardPart[];
-	/**
-	 * The reason why the card would not be tokenized. It is null if the card would be tokenized, if there is no card,
-	 * and for profiles that only replace tokens.
-	 */
-	readonly refusal: string | null;
-	readonly warnings: readonly string[];
-}
-
-/** Describes a placeholder in a `text` body, which a call replaces by a part of a card. */
-export interface TriedPlaceholder {
-	readonly line: number;
-	readonly offset: number;
-	/** The placeholder, such as `cardNumber:2`. */
-	readonly placeholder: string;
-	/** True if its value may have characters that the content type has no rule for, so that they go out as they are. */
-	readonly isRaw: boolean;
-}
-
 export interface Trial {
 	readonly cards: readonly TriedCard[];
 	/** The placeholders of a `text` body; empty for all other bodies. */
-	readonly placeholders: readonly TriedPlaceholder[];
+	readonly placeholders: ReturnType<typeof triedPlaceholders>;
 	/** Tells for each selector in the `cards` of the profile how much of it matched. It is empty for `text` bodies. */
 	readonly selectors: readonly SelectorTrace[];
 	/** Lists the fields that look like parts of a card but that no selector finds. It is empty for `text` bodies. */
@@ -103,7 +71,7 @@ const PLACEHOLDER = /\{\{([A-Za-z]\w*)(?::(\d{1,3}))?\}\}/g;
  * Lists the placeholders of a `text` body. It also fills the body with as many dummy cards as the placeholders need, so
  * that a body that a call could not fill is refused here too.
  */
-function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: string | undefined): TriedPlaceholder[] {
+function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: string | undefined) {
 	const found = [...body.toString('latin1').matchAll(PLACEHOLDER)];
 	const last = Math.max(1, ...found.map(([, , ordinal]) => Number(ordinal ?? 1)));
 	if (body.includes('{{'))
@@ -114,34 +82,40 @@ function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: str
 		);
 	const hasNoRule = textSpelling(contentType).isRaw;
 	return found.map(({ 0: whole, 1: part, index }) => {
+		// Its value may have characters that the content type has no rule for, so that they go out as they are.
 		const isRaw = hasNoRule && part === 'nameOnCard';
+		// Such a placeholder is `cardNumber:2`.
 		return { line: lineAt(body, 1, 0, index), offset: index, placeholder: whole.slice(2, -2), isRaw };
 	});
 }
 
 const DUMMY = { number: '0' } as const;
 
-function triedCard(
-	card: LocatedCard,
-	found: FoundNumber,
-	body: Buffer,
-	reading: CardReading,
-	isTokenized: boolean,
-): TriedCard {
+export type TriedCard = ReturnType<typeof triedCard>;
+
+function triedCard(card: LocatedCard, found: FoundNumber, body: Buffer, reading: CardReading, isTokenized: boolean) {
 	const outcome = readValues(reading, card.values, found);
 	const { number, expiry } = reading;
-	const content = number.kind !== 'digits' ? number.kind : number.hasOtherCharacters ? 'text' : 'number';
+	const content: TriedContent = number.kind !== 'digits' ? number.kind : number.hasOtherCharacters ? 'text' : 'number';
 	const isNumber = content === 'number';
 	const brand = isNumber ? brandOf(number.digits, 0, number.count) : 0;
 	return {
+		/** The line of the number, counted from 1. */
 		line: lineAt(body, 1, 0, card.start),
+		/** The offset of the number, in bytes from the start of the body. */
 		offset: card.start,
 		content,
 		number: isNumber ? maskNumber(reading.digits()) : null,
+		/** The brand to which the beginning of the number belongs; null if it belongs to none, or if there is no number. */
 		brand: brand !== 0 ? CARD_TYPES[brand] : null,
 		passesLuhn: isNumber ? passesLuhn(number.digits, 0, number.count) : null,
+		/** The expiry, such as `2030-04`; null if none can be read. */
 		expiry: expiry > 0 ? `${Math.floor(expiry / 100)}-${String(expiry % 100).padStart(2, '0')}` : null,
 		parts: CARD_PARTS.filter((part) => card.has(part)),
+		/**
+		 * The reason why the card would not be tokenized. It is null if the card would be tokenized, if there is no card,
+		 * and for profiles that only replace tokens.
+		 */
 		refusal: isTokenized && outcome === 'refused' ? REFUSALS[reading.refusal!] : null,
 		warnings: isTokenized && outcome === 'accepted' ? WARNING_TEXTS[reading.warnings] : [],
 	};

@@ -7,22 +7,15 @@ import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
-import { sealedProfiles } from '../sealed-rows.ts';
 import type { Profile } from './profile.ts';
 import { type ParseOptions, parseProfile } from './profile-document.ts';
 import type { Environment } from './profile-rules.ts';
 import { PROFILE_NAME } from './profile-schema.ts';
 import { sealSecrets, shownProfile, unsealProfile } from './profile-secrets.ts';
-import { type ProfileRow, profileStore } from './profile-store.ts';
+import { type ProfileRow, profileStore, sealedProfiles } from './profile-store.ts';
 
 /** Describes a profile as its account may see it, with stars for secrets. */
-export interface StoredProfile {
-	readonly profile: Profile;
-	/** The number of times that the profile was saved, from 1. */
-	readonly version: number;
-	readonly createdAt: Date;
-	readonly updatedAt: Date;
-}
+export type StoredProfile = ReturnType<typeof storedProfile>;
 
 /**
  * A function that runs in the transaction in which a profile is saved or removed, for example to record the change. It
@@ -197,9 +190,10 @@ function isSame(a: ProfileRow, b: ProfileRow): boolean {
 	return a.document === b.document && Buffer.compare(a.sealed ?? Buffer.alloc(0), b.sealed ?? Buffer.alloc(0)) === 0;
 }
 
-function storedProfile(row: ProfileRow): StoredProfile {
+function storedProfile(row: ProfileRow) {
 	return {
 		profile: JSON.parse(row.document) as Profile,
+		/** The number of times that the profile was saved, from 1. */
 		version: row.version,
 		createdAt: new Date(row.created_at),
 		updatedAt: new Date(row.updated_at),

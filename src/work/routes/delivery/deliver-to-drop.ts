@@ -41,12 +41,7 @@ interface ToDrop {
 }
 
 /** Sends the file into a folder for uploads, as a client would. */
-async function sendUpload(
-	parts: DeliveryParts,
-	run: RunContext,
-	row: LedgerRow,
-	{ content, folder, name }: ToDrop,
-): Promise<LedgerRow> {
+async function sendUpload(parts: DeliveryParts, run: RunContext, row: LedgerRow, { content, folder, name }: ToDrop) {
 	const { drops, intake } = parts;
 	const partial = `.${makeUlid(parts.clock.now().getTime())}.part`;
 	const upload = await drops.begin({ folder: folder as never, name: partial, createdBy: run.actor });

@@ -75,13 +75,7 @@ function nameTaken(where: 'target' | 'folder'): ServiceError {
 	return badInput('fileName', problem, told('name-taken'));
 }
 
-async function write(
-	parts: DeliveryParts,
-	run: RunContext,
-	target: Target,
-	before: LedgerRow,
-	begun: Intent,
-): Promise<LedgerRow> {
+async function write(parts: DeliveryParts, run: RunContext, target: Target, before: LedgerRow, begun: Intent) {
 	const { folder, name, temporaryName, mark } = begun;
 	const replaces = run.route.to.exists === 'replace';
 	const content = await openContent(parts, run, before);
@@ -121,13 +115,7 @@ async function write(
 	}
 }
 
-async function finish(
-	parts: DeliveryParts,
-	run: RunContext,
-	target: Target,
-	row: LedgerRow,
-	delivered: Intent,
-): Promise<LedgerRow> {
+async function finish(parts: DeliveryParts, run: RunContext, target: Target, row: LedgerRow, delivered: Intent) {
 	const { to } = run.route;
 	const { folder, name, temporaryName } = delivered;
 	const { size, sha256 } = delivered.whole!;

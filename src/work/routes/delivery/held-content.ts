@@ -53,10 +53,7 @@ async function findHeld({ database }: Pick<DeliveryParts, 'database'>, row: Ledg
 }
 
 /** Removes what a route holds of a file. It never fails, because the retention of files removes the rest. */
-export async function removeHeld(
-	{ database, drops }: Pick<DeliveryParts, 'database' | 'drops'>,
-	row: LedgerRow,
-): Promise<void> {
+export async function removeHeld({ database, drops }: Pick<DeliveryParts, 'database' | 'drops'>, row: LedgerRow) {
 	try {
 		const file = await findHeld({ database }, row);
 		if (!file || !(await dropStore(database.knex).remove(file.id, { blob_id: file.blob_id }))) return;

@@ -24,17 +24,7 @@ export type ReadyFile = Pick<LedgerRow, 'path' | 'size' | 'modified_at'> & { rea
 /** A file that is given up without being read, because no try would help, and why. */
 export type HopelessFile = ReadyFile & Why;
 
-export interface Survey {
-	readonly ready: readonly ReadyFile[];
-	/** The files that are given up: those of 0 bytes that raise an alarm, and those whose names hold a card number. */
-	readonly hopeless: readonly HopelessFile[];
-	/** The first of the files that are left, and how many there are. */
-	readonly left: readonly LeftFile[];
-	readonly leftCount: number;
-	/** When the first of those that only wait for time may be ready; undefined if none does. */
-	readonly readyAt: number | undefined;
-	readonly listed: number;
-}
+export type Survey = Awaited<ReturnType<typeof survey>>;
 
 /** At most this many files that are left are named. */
 const MAX_LEFT = 100;
@@ -69,7 +59,7 @@ export async function survey(
 	source: Source,
 	route: Route,
 	{ database, routeId, now, isTrial = false }: { database: Database; routeId?: string; now: number; isTrial?: boolean },
-): Promise<Survey> {
+) {
 	const { ready: rule, again } = route.from;
 	const store = ledgerStore(database.knex);
 	const names = nameRules(route.from);
@@ -77,9 +67,11 @@ export async function survey(
 	const doneFiles = new Set<string>();
 	const masked = new Set<string>();
 	const candidates: ReadyFile[] = [];
+	/** The first of the files that are left. */
 	const left: LeftFile[] = [];
 	let leftCount = 0;
 	let listed = 0;
+	/** When the first of those that only wait for time may be ready; undefined if none does. */
 	let readyAt: number | undefined;
 	const leave = ({ path, size }: Pick<ReadyFile, 'path' | 'size'>, given: Why) => {
 		leftCount += 1;
@@ -143,6 +135,7 @@ export async function survey(
 		return isDone;
 	});
 	const ready: ReadyFile[] = [];
+	/** The files that are given up: those of 0 bytes that raise an alarm, and those whose names hold a card number. */
 	const hopeless: HopelessFile[] = [];
 	for (const file of done.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
 		if (masked.has(file.path)) hopeless.push({ ...file, ...why(CARD_IN_NAME, 'card-in-name') });

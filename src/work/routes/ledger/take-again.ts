@@ -51,10 +51,7 @@ export async function retryFiles(
 }
 
 /** Puts a failed job back into the queue. What is gone meanwhile is collected anew. */
-async function takeJobAgain(
-	{ database, intake }: Pick<DeliveryParts, 'database'> & IntakeOfJobs,
-	file: LedgerRow,
-): Promise<Partial<LedgerRow>> {
+async function takeJobAgain({ database, intake }: Pick<DeliveryParts, 'database'> & IntakeOfJobs, file: LedgerRow) {
 	const anew = { job_id: null, held_id: null };
 	if (file.delivered_at !== null) return {};
 	const job = file.job_id === null ? undefined : await jobStore(database.knex).findById(file.job_id);

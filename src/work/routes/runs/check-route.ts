@@ -10,7 +10,7 @@ import type { DeliveryParts } from '../delivery/delivery-parts.ts';
 import { fillPlaceholders } from '../document/placeholders.ts';
 import { messageOptionsOf, type Route, type RoutePlace } from '../document/route.ts';
 import { nameRules } from '../ledger/name-patterns.ts';
-import { type LeftFile, survey } from '../ledger/survey.ts';
+import { survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
 import type { EndFacts } from '../places/place.ts';
 import { whyOf } from './run-errors.ts';
@@ -23,20 +23,7 @@ export interface CheckedEnd {
 	readonly facts: EndFacts;
 }
 
-export interface CheckedRoute {
-	readonly from: CheckedEnd & {
-		readonly listed: number;
-		readonly files: readonly { readonly path: string; readonly size: number }[];
-		readonly left: readonly LeftFile[];
-		/** The number of all files that would be left, of which only the first are named. */
-		readonly leftCount: number;
-	};
-	readonly to: CheckedEnd;
-	/** What is wrong, or soon will be, with the OpenPGP keys that the route names, and with its ends. */
-	readonly warnings: readonly Why[];
-	/** True if both ends were reached and every key works. */
-	readonly isOk: boolean;
-}
+export type CheckedRoute = Awaited<ReturnType<typeof checkRoute>>;
 
 /** Returns what was found as interfaces give it: why something is wrong in English alone. */
 export function shownCheck({ from, to, warnings, isOk }: CheckedRoute) {
@@ -65,17 +52,19 @@ export async function checkRoute(
 	owner: Omit<EndOwner, 'isAsked'>,
 	route: Route,
 	routeId?: string,
-): Promise<CheckedRoute> {
+) {
 	const { database, clock, ends, pgpKeys } = parts;
 	const asked = { ...owner, isAsked: true };
 	const from = await checkSource();
 	const to = await checkTarget();
 	const keys = await checkKeys();
-	const warnings = [...(goesInCircles(route) ? [CIRCLE] : []), ...keys];
+	/** What is wrong, or soon will be, with the OpenPGP keys that the route names, and with its ends. */
+	const warnings: readonly Why[] = [...(goesInCircles(route) ? [CIRCLE] : []), ...keys];
+	/** True if both ends were reached and every key works. */
 	const isOk = from.failure === null && to.failure === null && !keys.some(({ isOver }) => isOver);
 	return { from, to, warnings, isOk };
 
-	async function checkSource(): Promise<CheckedRoute['from']> {
+	async function checkSource() {
 		const nothing = { listed: 0, files: [], left: [], leftCount: 0 };
 		let reached: CheckedEnd = { isReached: false, failure: null, facts: {} };
 		try {
@@ -102,6 +91,7 @@ export async function checkRoute(
 					listed,
 					files,
 					left: [...alarms, ...left],
+					/** The number of all files that would be left, of which only the first are named. */
 					leftCount: leftCount + alarms.length,
 				};
 			} finally {

@@ -117,19 +117,15 @@ function countFiles(files: readonly RunFileRow[]) {
 }
 
 /** Returns when a route runs again beside its times: for files that wait, or after an end that could not be reached. */
-function retryTime({
-	route,
-	end: { error, readyAt },
-	failedRuns,
-	nextTry,
-	now,
-}: {
+function retryTime(parts: {
 	readonly route: Route;
 	readonly end: RunEnd;
 	readonly failedRuns: number;
 	readonly nextTry: number | undefined;
 	readonly now: number;
 }): number | null {
+	const { route, failedRuns, nextTry, now } = parts;
+	const { error, readyAt } = parts.end;
 	const { retry, when } = route;
 	const times: number[] = when && 'arrival' in when ? [now + ARRIVAL_MS] : [];
 	if (error instanceof HostRestsError) times.push(error.untilMs);

@@ -3,56 +3,16 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { readWhy, type StoredWhy } from '../../../base/failures.ts';
-import { type FilesAsked, type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
-import { type RunFileRow, type RunRow, type RunState, type RunsAsked, type RunTrigger, runStore } from './run-store.ts';
-
-export interface ShownRunFile {
-	readonly path: string;
-	readonly name: string;
-	readonly size: number;
-	readonly state: RunFileRow['state'];
-	readonly reason: string | null;
-	readonly job: string | null;
-	readonly cards: number | null;
-	readonly refused: number | null;
-	readonly deliveredAs: string | null;
-	readonly tries: number;
-}
-
-export interface ShownRun {
-	readonly run: string;
-	readonly route: string;
-	readonly trigger: RunTrigger;
-	readonly state: RunState;
-	readonly startedAt: string;
-	readonly endedAt: string | null;
-	readonly files: readonly ShownRunFile[];
-	readonly reason: string | null;
-}
-
-/** A file of the ledger. */
-export interface ShownFile {
-	readonly path: string;
-	readonly size: number;
-	readonly modifiedAt: string;
-	readonly sha256: string | null;
-	readonly state: LedgerState;
-	readonly run: string | null;
-	readonly tries: number;
-	readonly nextTryAt: string | null;
-	readonly reason: string | null;
-}
+import { readWhy } from '../../../base/failures.ts';
+import { type FilesAsked, type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
+import { type RunFileRow, type RunRow, type RunsAsked, runStore } from './run-store.ts';
 
 type Reading = { readonly knex: Knex };
 
+export type ShownRun = ReturnType<typeof shownRun>;
+
 /** A run for pages, which word in the language of their reader why it and its files ended as they did. */
-export interface ToldRun {
-	readonly run: ShownRun;
-	readonly failure: StoredWhy | null;
-	/** Those of its files, in their order. */
-	readonly failures: readonly (StoredWhy | null)[];
-}
+export type ToldRun = Awaited<ReturnType<typeof listToldRuns>>[number];
 
 /** Returns runs of a route with what became of each file, youngest first. */
 export async function listRuns(...asked: Parameters<typeof listToldRuns>): Promise<ShownRun[]> {
@@ -64,57 +24,59 @@ export async function listToldRuns(
 	{ knex }: Reading,
 	{ id, name }: { readonly id: string; readonly name: string },
 	asked: RunsAsked,
-): Promise<ToldRun[]> {
+) {
 	const store = runStore(knex);
 	const runs = await store.list(id, asked);
 	const files = runs.length === 0 ? [] : await store.listFiles(runs.map((run) => run.id));
 	const byRun = Map.groupBy(files, ({ run_id }) => run_id);
-	return shownRuns(name, runs, files).map((run, nth) => ({
-		...{ run, failure: readWhy(runs[nth]) },
-		failures: (byRun.get(run.run) ?? []).map(readWhy),
-	}));
+	return runs.map((run) => {
+		const own = byRun.get(run.id) ?? [];
+		return {
+			run: shownRun(name, run, own),
+			failure: readWhy(run),
+			/** Those of its files, in their order. */
+			failures: own.map(readWhy),
+		};
+	});
 }
+
+/** A file of the ledger. */
+export type ShownFile = ReturnType<typeof shownFile>;
 
 /** A file of the ledger with its id, and why it stands as it does, for pages. */
-export interface ToldFile {
-	readonly id: number;
-	readonly file: ShownFile;
-	readonly failure: StoredWhy | null;
-}
+export type ToldFile = Awaited<ReturnType<typeof listFiles>>[number];
 
 /** Returns files of the ledger of a route, youngest first. */
-export async function listFiles(
-	{ knex }: Reading,
-	{ id }: { readonly id: string },
-	asked: FilesAsked,
-): Promise<ToldFile[]> {
+export async function listFiles({ knex }: Reading, { id }: { readonly id: string }, asked: FilesAsked) {
 	const rows = await ledgerStore(knex).list(id, asked);
-	return shownFiles(rows).map((file, n) => ({ id: rows[n].id, file, failure: readWhy(rows[n]) }));
+	return rows.map((row) => ({ id: row.id, file: shownFile(row), failure: readWhy(row) }));
 }
 
-/** Shows runs of a route with their files. */
-export function shownRuns(route: string, runs: readonly RunRow[], files: readonly RunFileRow[]): ShownRun[] {
-	const byRun = Map.groupBy(files, ({ run_id }) => run_id);
-	return runs.map(({ id, trigger, state, started_at, ended_at, reason }) => ({
+export function shownRun(
+	route: string,
+	{ id, trigger, state, started_at, ended_at, reason }: RunRow,
+	files: readonly RunFileRow[],
+) {
+	return {
 		run: id,
 		route,
 		trigger,
 		state,
 		startedAt: new Date(started_at).toISOString(),
 		endedAt: timeText(ended_at),
-		files: (byRun.get(id) ?? []).map(shownRunFile),
+		files: files.map(shownRunFile),
 		reason,
-	}));
+	};
 }
 
-function shownRunFile(parts: RunFileRow): ShownRunFile {
-	const { path, size, state, reason, job_id, cards, refused, delivered_as, tries } = parts;
+function shownRunFile(parts: RunFileRow) {
+	const { path, size, state, reason, job_id, cards, refused, delivered_as: deliveredAs, tries } = parts;
 	const name = path.split('/').at(-1)!;
-	return { path, name, size, state, reason, job: job_id, cards, refused, deliveredAs: delivered_as, tries };
+	return { path, name, size, state, reason, job: job_id as string | null, cards, refused, deliveredAs, tries };
 }
 
-function shownFiles(rows: readonly LedgerRow[]): ShownFile[] {
-	return rows.map(({ path, size, modified_at, sha256, state, run_id, tries, next_try_at, reason }) => ({
+function shownFile({ path, size, modified_at, sha256, state, run_id, tries, next_try_at, reason }: LedgerRow) {
+	return {
 		path,
 		size,
 		modifiedAt: new Date(modified_at).toISOString(),
@@ -124,7 +86,7 @@ function shownFiles(rows: readonly LedgerRow[]): ShownFile[] {
 		tries,
 		nextTryAt: timeText(next_try_at),
 		reason,
-	}));
+	};
 }
 
 function timeText(ms: number | null): string | null {

@@ -144,13 +144,7 @@ async function leave(
 }
 
 /** Notes a failed try. After the last one, or if no other would help, the file is given up. */
-async function fail(
-	parts: ProcessParts,
-	run: RunContext,
-	ends: RunEnds,
-	row: LedgerRow,
-	error: unknown,
-): Promise<void> {
+async function fail(parts: ProcessParts, run: RunContext, ends: RunEnds, row: LedgerRow, error: unknown) {
 	const isOfHost = isAboutHost(error);
 	const given = whyOf(error);
 	if (!isKnown(error)) parts.onUnexpected(error, run);
@@ -227,11 +221,7 @@ function told(run: RunContext, state: RunFileRow['state'], given: Why | null) {
 }
 
 /** Waits until a job has ended. One that failed at an earlier try for no fault of its file is processed again first. */
-async function untilProcessed(
-	{ database, intake, processJob }: ProcessParts,
-	run: RunContext,
-	id: JobId,
-): Promise<void> {
+async function untilProcessed({ database, intake, processJob }: ProcessParts, run: RunContext, id: JobId) {
 	const before = await jobStore(database.knex).findById(id);
 	if (before?.state === 'failed' && mayPass(before)) await intake.retry(before);
 	await processJob?.(id);
@@ -279,12 +269,7 @@ function isKnown(error: unknown): boolean {
  * Deletes or moves a file at its source, together with its done-file, which would otherwise stand beside the next file of
  * the name. It may be repeated after a crash: a file that is gone counts as deleted. Returns where a moved file is now.
  */
-async function carryOutAftermath(
-	run: RunContext,
-	source: Source,
-	row: LedgerRow,
-	aftermath: Aftermath,
-): Promise<string | undefined> {
+async function carryOutAftermath(run: RunContext, source: Source, row: LedgerRow, aftermath: Aftermath) {
 	if (aftermath === 'keep' || row.moved_to !== null) return undefined;
 	const { doneFile } = run.route.from.ready;
 	const beside = doneFile === undefined ? [] : [nameBeside(doneFile, row.path)];

@@ -102,11 +102,7 @@ export function runStore(knex: Knex) {
 				.update({ claimed_by: null, lease_until: null });
 		},
 		/** Ends a run that the daemon has; returns whether it did. */
-		async end(
-			id: string,
-			daemonId: string,
-			end: Pick<RunRow, 'state' | 'reason' | 'told' | 'ended_at'>,
-		): Promise<boolean> {
+		async end(id: string, daemonId: string, end: Pick<RunRow, 'state' | 'reason' | 'told' | 'ended_at'>) {
 			const changes = { ...end, claimed_by: null, lease_until: null };
 			return (await runs().where({ id, state: 'running', claimed_by: daemonId }).update(changes)) === 1;
 		},

@@ -1,15 +1,5 @@
 // Reads what clocks on the wall show in a time zone.
 
-/** The parts of a time as clocks in a time zone show them, with leading zeros. */
-export interface WallParts {
-	readonly year: string;
-	readonly month: string;
-	readonly day: string;
-	readonly hour: string;
-	readonly minute: string;
-	readonly second: string;
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 /** More than there are time zones. Their names may be written in any case, so that there is no end of names. */
 const MAX_FORMATS = 1_000;
@@ -33,8 +23,8 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 	return format;
 }
 
-/** Returns what clocks in a time zone show at a moment. */
-export function wallParts(at: Date, timeZone: string): WallParts {
+/** Returns what clocks in a time zone show at a moment, with leading zeros. */
+export function wallParts(at: Date, timeZone: string) {
 	const parts = formatOf(timeZone).formatToParts(at);
 	const value = (type: string) => parts.find((part) => part.type === type)!.value;
 	return {
@@ -58,11 +48,7 @@ export function offsetAt(at: number, timeZone: string): number {
 const STEP_MS = 14 * 86_400_000;
 
 /** Returns the first moment after `from`, and not later than `to`, at which clocks are changed, with their offsets around it. */
-export function changeBetween(
-	from: number,
-	to: number,
-	timeZone: string,
-): { readonly at: number; readonly from: number; readonly to: number } | undefined {
+export function changeBetween(from: number, to: number, timeZone: string) {
 	const before = offsetAt(from, timeZone);
 	const isChanged = (at: number) => offsetAt(at, timeZone) !== before;
 	for (let low = from; low < to; low += STEP_MS) {

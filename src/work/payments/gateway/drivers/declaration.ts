@@ -1,7 +1,7 @@
 // Reads the YAML of a declared gateway and checks it at start (docs/gateway.md shows every key).
 
 import { z } from 'zod';
-import { type PlaceOf, parseDeclared } from '../../../../base/settings/declared-file.ts';
+import { parseDeclared } from '../../../../base/settings/declared-file.ts';
 import { OPERATIONS, RESULTS } from '../operation.ts';
 import { ANSWER_FORMATS, PLACES } from './answer-reader.ts';
 
@@ -76,9 +76,6 @@ export type DeclaredCall = z.infer<typeof call>;
 export type DeclaredAnswer = z.infer<typeof answer>;
 
 /** @throws DeclarationError */
-export function parseDeclaration(
-	text: string,
-	file: string,
-): { readonly declaration: Declaration; readonly placeOf: PlaceOf } {
+export function parseDeclaration(text: string, file: string) {
 	return parseDeclared(schema, text, file);
 }

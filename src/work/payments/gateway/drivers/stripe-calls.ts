@@ -1,12 +1,12 @@
 // Makes the calls to Stripe: PaymentIntents with raw card data, captured manually for a PreAuth. They are separate from
 // the driver, which every installation loads, because Stripe's library takes 36 MB when it is loaded.
 
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import type { CallContext } from '../driver.ts';
 import { type Money, minorUnits } from '../money.ts';
 import { type Order, type Outcome, outcomeOf, type PayerDetails } from '../operation.ts';
+import { callProvider, type ProviderAnswer, type ProviderLimits, rebased } from './provider-http.ts';
 import { isMissing, outcomeOfError, outcomeOfIntent, outcomeOfRefund } from './stripe-outcomes.ts';
-import { stripeClient } from './stripe-transport.ts';
 
 /**
  * For these currencies Stripe's minor units differ from ISO 4217: docs.stripe.com/currencies. MGA is among its
@@ -57,12 +57,7 @@ function clientOf(root: URL, { credentials, deadlineAt, signal }: CallContext): 
 	return stripeClient(credentials.SecretKey.reveal(), { base: root, deadlineAt, signal });
 }
 
-async function run(
-	stripe: Stripe,
-	order: Order,
-	context: CallContext,
-	amount: number | undefined,
-): Promise<Outcome | 'unknown'> {
+async function run(stripe: Stripe, order: Order, context: CallContext, amount: number | undefined) {
 	const once = { idempotencyKey: context.idempotencyKey };
 	const metadata = { [ATTEMPT]: context.attemptId, ...(order.myRef !== undefined && { my_ref: order.myRef }) };
 	const reference = order.gatewayReference ?? '';
@@ -172,5 +167,61 @@ async function ask(stripe: Stripe, order: Order, context: CallContext): Promise<
 			const intent = await stripe.paymentIntents.retrieve(reference);
 			return intent.status === 'canceled' ? outcomeOfVoid(intent) : 'absent';
 		}
+	}
+}
+
+/**
+ * Returns Stripe's library over our own transport, because the library's own transport repeats a request once when a
+ * connection closes and prints notices of the server.
+ */
+function stripeClient(secretKey: string, limits: ProviderLimits): Stripe {
+	const { base } = limits;
+	return new Stripe(secretKey, {
+		host: base.hostname,
+		port: base.port || (base.protocol === 'http:' ? 80 : 443),
+		protocol: base.protocol === 'http:' ? 'http' : 'https',
+		httpClient: new Transport(limits),
+		maxNetworkRetries: 0,
+		telemetry: false,
+	});
+}
+
+type MakeRequest = InstanceType<typeof Stripe.HttpClient>['makeRequest'];
+
+class Transport extends Stripe.HttpClient {
+	readonly #limits: ProviderLimits;
+
+	constructor(limits: ProviderLimits) {
+		super();
+		this.#limits = limits;
+	}
+
+	override getClientName(): string {
+		return 'node';
+	}
+
+	override async makeRequest(...request: Parameters<MakeRequest>): ReturnType<MakeRequest> {
+		const [, , path, method, headers, body] = request;
+		const { base, deadlineAt, signal } = this.#limits;
+		const url = rebased(base, path);
+		return new Answer(await callProvider({ url, method, headers, body, deadlineAt, signal }));
+	}
+}
+
+class Answer extends Stripe.HttpClientResponse {
+	readonly #answer: ProviderAnswer;
+
+	constructor(answer: ProviderAnswer) {
+		const { 'stripe-notice': _, ...headers } = answer.headers;
+		super(answer.status, headers as never);
+		this.#answer = answer;
+	}
+
+	override getRawResponse(): unknown {
+		return {};
+	}
+
+	override async toJSON(): Promise<unknown> {
+		return JSON.parse(this.#answer.text ?? '{}');
 	}
 }

@@ -3,7 +3,7 @@
 import type { Html } from '../../../../../base/pages/html.ts';
 import { durationText } from '../../../../../work/routes/document/duration.ts';
 import type { Route, RoutePlace } from '../../../../../work/routes/document/route.ts';
-import type { ListedRoute } from '../../../../../work/routes/routes.ts';
+import type { StoredRoute } from '../../../../../work/routes/routes.ts';
 import type { ShownFile, ShownRun } from '../../../../../work/routes/runs/history.ts';
 import { badge } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
@@ -12,7 +12,7 @@ const STATE_TONES = { waiting: 'good', running: 'busy', paused: 'plain', failing
 const RUN_TONES = { running: 'busy', done: 'good', partly: 'bad', failed: 'bad', stopped: 'bad' } as const;
 const FILE_TONES = { seen: 'plain', claimed: 'busy', done: 'good', dead: 'bad' } as const;
 
-export function routeBadge({ say }: PortalCall, state: ListedRoute['state']): Html {
+export function routeBadge({ say }: PortalCall, state: StoredRoute['listed']['state']): Html {
 	return badge(STATE_TONES[state], say(`routes.states.${state}`));
 }
 

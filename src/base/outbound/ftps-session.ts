@@ -7,9 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
 import { Client, type FileInfo, FTPError } from 'basic-ftp';
 import { Turns } from '../threads/turns.ts';
-import { certificateFingerprint, type FtpsPartner } from './ftps-partner.ts';
+import type { FtpsPartner } from './ftps-partner.ts';
+import type { SftpConnectOptions } from './sftp/sftp-client.ts';
 import { LoginRefusedError, partnerFailure, partnerTimeout, partnerUnproven } from './sftp/sftp-failures.ts';
-import type { Address } from './system-lookup.ts';
+import type { PartnerEntry } from './sftp/sftp-folder.ts';
+import { fingerprintOf } from './sftp/sftp-host-key.ts';
 
 const CONNECT_MS = 20_000;
 const IDLE_MS = 60_000;
@@ -19,23 +21,14 @@ const IMPLICIT_PORT = 990;
 /** The replies of FTP that are looked at (RFC 959). */
 const REPLY = { notLoggedIn: 530, unavailable: 550 } as const;
 
-export interface FtpsConnectOptions {
-	/** Returns those addresses of a host to which connections are allowed. @throws ServiceError if there are none */
-	resolve(host: string, signal: AbortSignal): Promise<readonly Address[]>;
-	readonly signal?: AbortSignal;
-}
-
-export interface FtpsEntry {
-	readonly name: string;
-	readonly size: number;
-	readonly modifiedAtMs: number;
-}
-
 /**
  * Connects, checks the certificate and logs in; the caller ends the session.
  * @throws ServiceError `target-unreachable`, `request-timed-out`, LoginRefusedError, or what `resolve` throws
  */
-export async function openFtpsSession(partner: FtpsPartner, options: FtpsConnectOptions): Promise<FtpsSession> {
+export async function openFtpsSession(
+	partner: FtpsPartner,
+	options: Pick<SftpConnectOptions, 'resolve' | 'signal'>,
+): Promise<FtpsSession> {
 	const deadline = AbortSignal.timeout(CONNECT_MS);
 	const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
 	const addresses = await options.resolve(partner.host, signal);
@@ -74,7 +67,7 @@ async function logIn(newClient: () => Client, partner: FtpsPartner, address: str
 		throw error;
 	}
 	await client.useDefaultSettings();
-	return new FtpsSession(client, certificateFingerprint(raw));
+	return new FtpsSession(client, fingerprintOf(raw));
 }
 
 /**
@@ -85,7 +78,7 @@ async function logIn(newClient: () => Client, partner: FtpsPartner, address: str
 async function trustPinned(client: Client, partner: FtpsPartner, address: string): Promise<ConnectionOptions> {
 	const { raw } = await secure(client, partner, address, { rejectUnauthorized: false });
 	client.close();
-	if (!partner.certificates.includes(certificateFingerprint(raw))) {
+	if (!partner.certificates.includes(fingerprintOf(raw))) {
 		throw partnerUnproven('its certificate is not the expected one');
 	}
 	const ca = `-----BEGIN CERTIFICATE-----\n${raw.toString('base64')}\n-----END CERTIFICATE-----\n`;
@@ -129,9 +122,9 @@ export class FtpsSession {
 	 * Lists the files of a folder. Where the listing has no exact times, they are asked for file by file, because the
 	 * minutes of a plain listing would not show that a file still grows.
 	 */
-	async list(folder: string): Promise<FtpsEntry[]> {
+	async list(folder: string): Promise<PartnerEntry[]> {
 		const found = await this.#do('path', 'the folder cannot be listed', (client) => client.list(folder));
-		const entries: FtpsEntry[] = [];
+		const entries: PartnerEntry[] = [];
 		for (const file of found.filter(({ isFile }) => isFile)) {
 			entries.push({ name: file.name, size: file.size, modifiedAtMs: await this.#timeOf(folder, file) });
 		}
@@ -144,7 +137,6 @@ export class FtpsSession {
 		return time?.getTime() ?? 0;
 	}
 
-	/** Returns the size of a file, or undefined if there is none. */
 	findSize(path: string): Promise<number | undefined> {
 		return this.#find((client) => client.size(path));
 	}

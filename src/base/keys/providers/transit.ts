@@ -1,24 +1,14 @@
 // The root key in the transit engine of HashiCorp Vault or OpenBao. It wraps and unwraps there, and never leaves it.
 
 import { readFileSync } from 'node:fs';
+import type { Settings } from '../../settings/settings.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError } from '../root-key.ts';
 import { insist, LoginRefusedError } from './insist.ts';
 import { bytesOf, ServiceClient, type ServiceReply } from './service-client.ts';
 import { type AskTransit, answerOf, type Login, loginOf } from './transit-login.ts';
 import { markedAs, unmarked } from './wrapped-form.ts';
 
-export interface TransitPlace {
-	readonly url: string | null;
-	/** The path at which the engine is mounted. */
-	readonly mount: string;
-	readonly keyName: string | null;
-	readonly namespace: string | null;
-	/** A PEM file with the authorities that may have issued the certificate of the service. */
-	readonly caFile: string | null;
-	readonly tokenFile: string | null;
-	readonly roleId: string | null;
-	readonly secretIdFile: string | null;
-}
+export type TransitPlace = Settings['keys']['transit'];
 
 /** What is wrapped is bound to this text. */
 const CONTEXT = Buffer.from('tokendrop root key v1').toString('base64');

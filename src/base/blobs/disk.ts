@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { isUlid } from '../database/ulid.ts';
 import { makeFolder, syncFolder } from '../durable-files.ts';
 import { isNoEntry } from '../errors.ts';
-import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
+import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore, requireId } from './blob-store.ts';
 import { besidePath, finishHead, finishHeads, replaceHead } from './disk-head.ts';
 import { DiskSpace } from './disk-space.ts';
 
@@ -20,7 +20,7 @@ const PROBE_BYTES = 4096;
 export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 	const space = new DiskSpace(folder, reservedBytes);
 	const shardOf = (id: string) => {
-		if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
+		requireId(id);
 		let hash = 0;
 		for (let i = 0; i < id.length; i++) hash = (hash * 31 + id.charCodeAt(i)) & 0xffff;
 		return join(folder, ((hash ^ (hash >> 8)) & 0xff).toString(16).padStart(2, '0'));

@@ -6,9 +6,8 @@ import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
 import { gathered } from '../database/gather.ts';
 import type { Database } from '../database/open.ts';
-import { isUlid } from '../database/ulid.ts';
 import { blobRowStore } from './blob-row-store.ts';
-import type { BlobAppender, BlobReader, BlobStore, HoldingStore } from './blob-store.ts';
+import { type BlobAppender, type BlobReader, type BlobStore, type HoldingStore, requireId } from './blob-store.ts';
 
 /** The largest blob that is a row, in sealed bytes. */
 export const MOST_ROW_BYTES = 32 * 1024;
@@ -93,10 +92,6 @@ export async function writeHeld(
 ): Promise<void> {
 	const blobs = stores.flatMap(({ held }) => [...held]);
 	if (blobs.length > 0) await blobRowStore(transaction).insertAll(blobs);
-}
-
-function requireId(id: string): void {
-	if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
 }
 
 interface SmallAppenderOptions {

@@ -1,7 +1,6 @@
-import { isUlid } from '../../database/ulid.ts';
 import type { OpenUpload, S3Bucket, S3Object } from '../../outbound/s3/s3-bucket.ts';
 import type { S3Place } from '../../outbound/s3/s3-calls.ts';
-import { type BlobEntry, BlobMissingError, type BlobReader, type BlobStore } from '../blob-store.ts';
+import { type BlobEntry, BlobMissingError, type BlobReader, type BlobStore, requireId } from '../blob-store.ts';
 import { dropBucket } from './drop-bucket.ts';
 import { MOST_PARTS, S3Appender } from './s3-appender.ts';
 import { type Readable, S3Reader } from './s3-reader.ts';
@@ -146,8 +145,4 @@ async function* listBlobs(bucket: S3Bucket): AsyncGenerator<BlobEntry> {
 
 async function abortAll(bucket: S3Bucket, uploads: readonly OpenUpload[]): Promise<void> {
 	await Promise.all(uploads.map(({ name, uploadId }) => bucket.abortUpload(name, uploadId)));
-}
-
-function requireId(id: string): void {
-	if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
 }

@@ -247,7 +247,6 @@ export class CardWriter {
 		});
 	}
 
-	/** Wipes card data left in memory. */
 	wipe(): void {
 		this.#builder.wipe();
 	}

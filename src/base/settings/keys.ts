@@ -58,9 +58,6 @@ export const ADDRESS = z
 	.regex(/^https?:\/\/[^\s?#@]+$/i)
 	.refine((text) => URL.canParse(text));
 
-export const baseAddress = (example: string) =>
-	key(ADDRESS, 'an address, http:// or https://, without query or user name', example);
-
 export const ranges = (none: string, rule: string, example: string) =>
 	optional(
 		z.string().refine((text) => text.split(',').every((range) => readAddressRange(range.trim()) !== undefined)),

@@ -7,13 +7,16 @@ import { z } from 'zod';
 import { cardDisplay, cardRequests, mail, portal } from './card-page-keys.ts';
 import { drops } from './drop-settings.ts';
 import { keyServices } from './key-service-settings.ts';
-import { ADDRESS, baseAddress, consent, endpoint, type KeyNotes, key, optional, PATH, period, ranges, whole } from './keys.ts';
+import { ADDRESS, consent, endpoint, type KeyNotes, key, optional, PATH, period, ranges, whole } from './keys.ts';
 import { isPostgresUrl } from './postgres-url.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;
 const MEBI = 1024 * KIBI;
 const DAY_SECONDS = 86_400;
+
+const baseAddress = (example: string) =>
+	key(ADDRESS, 'an address, http:// or https://, without query or user name', example);
 
 export const schema = z.strictObject({
 	environment: key(z.enum(['sandbox', 'production']), 'sandbox or production', 'sandbox'),

@@ -38,9 +38,9 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 		async openRead(id) {
 			requireId(id);
 			const growing = live.get(id);
-			if (growing?.isSmall) return new BytesReader(() => growing.bytes);
+			if (growing?.isSmall) return bytesReader(() => growing.bytes);
 			const bytes = await findRow(id);
-			return bytes ? new BytesReader(() => bytes) : large.openRead(id);
+			return bytes ? bytesReader(() => bytes) : large.openRead(id);
 		},
 		async remove(id) {
 			live.get(id)?.forget();
@@ -73,7 +73,7 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 				create: async (id) => create(id, async (_, bytes) => void held.set(id, Buffer.from(bytes))),
 				async openRead(id) {
 					const bytes = held.get(id);
-					return bytes ? new BytesReader(() => bytes) : store.openRead(id);
+					return bytes ? bytesReader(() => bytes) : store.openRead(id);
 				},
 				async remove(id) {
 					if (!held.delete(id)) await store.remove(id);
@@ -259,19 +259,13 @@ class SmallAppender implements BlobAppender {
 	}
 }
 
-class BytesReader implements BlobReader {
-	readonly size: number;
-	readonly #bytes: () => Buffer;
-
-	constructor(bytes: () => Buffer) {
-		this.#bytes = bytes;
-		this.size = bytes().length;
-	}
-
-	async read(target: Uint8Array, position: number): Promise<number> {
-		const bytes = this.#bytes();
-		return position >= bytes.length ? 0 : bytes.copy(target, 0, position);
-	}
-
-	async close(): Promise<void> {}
+function bytesReader(find: () => Buffer): BlobReader {
+	return {
+		size: find().length,
+		async read(target, position) {
+			const bytes = find();
+			return position >= bytes.length ? 0 : bytes.copy(target, 0, position);
+		},
+		async close() {},
+	};
 }

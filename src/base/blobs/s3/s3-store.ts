@@ -3,7 +3,7 @@ import type { S3Place } from '../../outbound/s3/s3-calls.ts';
 import { type BlobEntry, BlobMissingError, type BlobReader, type BlobStore, requireId } from '../blob-store.ts';
 import { dropBucket } from './drop-bucket.ts';
 import { MOST_PARTS, S3Appender } from './s3-appender.ts';
-import { type Readable, S3Reader } from './s3-reader.ts';
+import { type Readable, s3Reader } from './s3-reader.ts';
 import { blobOf, findBlob, headName, layOut, parseObjectName, sizeOf } from './segments.ts';
 
 /** An object of this name is written and removed again to see whether the bucket takes objects. No blob has this name. */
@@ -34,7 +34,7 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 	};
 	const read = (id: string, readable: () => Readable): BlobReader => {
 		readers.set(id, (readers.get(id) ?? 0) + 1);
-		return new S3Reader(bucket, id, readable, async () => {
+		return s3Reader(bucket, id, readable, async () => {
 			const left = readers.get(id)! - 1;
 			if (left > 0) return void readers.set(id, left);
 			readers.delete(id);

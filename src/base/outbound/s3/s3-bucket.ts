@@ -96,8 +96,7 @@ export class S3Bucket {
 			['max-keys', '1'],
 			['prefix', this.#place.prefix],
 		];
-		const { refusal } = await this.#calls.send({ method: 'GET', query, patienceMs: 0, deadlineMs });
-		this.#check(refusal);
+		await this.#send({ method: 'GET', query, patienceMs: 0, deadlineMs });
 	}
 
 	/**
@@ -239,22 +238,15 @@ export class S3Bucket {
 	}
 
 	async #beginUpload(name: string, headers: readonly HeaderPair[]): Promise<string> {
-		const { answer, refusal } = await this.#calls.send({ method: 'POST', name, query: [['uploads', '']], headers });
-		this.#check(refusal);
-		const id = findText(answer.body.toString(), 'UploadId');
+		const { body } = await this.#send({ method: 'POST', name, query: [['uploads', '']], headers });
+		const id = findText(body.toString(), 'UploadId');
 		if (!id) throw this.#access.errors.away('it began an upload without an id');
 		return id;
 	}
 
 	/** Stores a part, whose number begins at 1, and returns the tag with which the upload is completed. */
 	async putPart(name: string, uploadId: string, number: number, body: Buffer): Promise<string> {
-		const { answer, refusal } = await this.#calls.send({
-			method: 'PUT',
-			name,
-			query: partQuery(uploadId, number),
-			body,
-		});
-		this.#check(refusal);
+		const answer = await this.#send({ method: 'PUT', name, query: partQuery(uploadId, number), body });
 		return headerOf(answer, 'etag') ?? '';
 	}
 
@@ -316,9 +308,14 @@ export class S3Bucket {
 
 	/** Makes a call about the bucket, and returns its answer. */
 	async #ask(query: readonly HeaderPair[]): Promise<string> {
-		const { answer, refusal } = await this.#calls.send({ method: 'GET', query });
+		return (await this.#send({ method: 'GET', query })).body.toString();
+	}
+
+	/** Makes a call, and returns its answer. @throws the error of the user for any refusal */
+	async #send(call: S3Call): Promise<OutboundAnswer> {
+		const { answer, refusal } = await this.#calls.send(call);
 		this.#check(refusal);
-		return answer.body.toString();
+		return answer;
 	}
 
 	/** Returns the name of the object that an element of a list is about. */

@@ -9,11 +9,11 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type Dialect, isUniqueViolation, transact } from '../database/dialect.ts';
 import { shared } from '../database/gather.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
-import { EnvironmentKeys, KEY_BYTES, keyLabel, type OpenedKeys } from './environment-keys.ts';
+import { type EnvironmentKeys, KEY_BYTES, keyLabel, type OpenedKeys, openEnvironmentKeys } from './environment-keys.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type Alongside, type IsAlone, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError, UnknownKeyError } from './root-key.ts';
-import { EndedRows } from './rows/ended-rows.ts';
+import { openEndedRows } from './rows/ended-rows.ts';
 import { openRowSeals } from './rows/row-seals.ts';
 import { seal, unseal } from './seal.ts';
 import { reserveSeals } from './seal-count.ts';
@@ -79,7 +79,7 @@ export async function openKeyRing(options: {
 	}
 
 	const opened = new Map<KeyId, SealingKey>();
-	const environmentKeys = new EnvironmentKeys(store, options.root, options.opened);
+	const environmentKeys = openEnvironmentKeys(store, options.root, options.opened);
 	const parts = { database, environmentKeys, now };
 
 	const open = async (row: KeyRow): Promise<SealingKey> => {
@@ -145,7 +145,7 @@ export async function openKeyRing(options: {
 		store.addSeals,
 	);
 
-	const ended = new EndedRows({ knex: database.knex, clock, file: endedFile, onFileFailed: onEndedFileFailed });
+	const ended = openEndedRows({ knex: database.knex, clock, file: endedFile, onFileFailed: onEndedFileFailed });
 	const ring = {
 		/** Makes and checks MACs over rows that grant something. */
 		seals: openRowSeals((): Promise<readonly SealingKey[]> => ring.all('seal'), ended, now),

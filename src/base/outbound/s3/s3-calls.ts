@@ -3,19 +3,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badInput, ServiceError } from '../../errors.ts';
+import type { BucketAddress } from '../../settings/drop-settings.ts';
 import type { Secret } from '../../settings/secret.ts';
 import type { HeaderPair } from '../headers.ts';
 import { type OutboundAnswer, type OutboundClient, openOutboundClient } from '../http-client.ts';
 import { encodeStrictly, signV4, UNSIGNED_PAYLOAD } from '../sigv4.ts';
 import { findRefusal, type Refusal } from './s3-answers.ts';
 
-export interface S3Place {
-	/** The origin of the server. */
-	readonly endpoint: string;
-	readonly bucket: string;
-	/** The beginning of the names of all objects: empty, or ending in `/`. */
-	readonly prefix: string;
-	readonly region: string;
+export interface S3Place extends BucketAddress {
 	readonly accessKeyId: string;
 	readonly secretKey: Secret;
 	/** The authorities whose certificates are accepted, in PEM; absent for those that Node ships. */

@@ -124,11 +124,10 @@ export class FtpsSession {
 	 */
 	async list(folder: string): Promise<PartnerEntry[]> {
 		const found = await this.#do('path', 'the folder cannot be listed', (client) => client.list(folder));
-		const entries: PartnerEntry[] = [];
-		for (const file of found.filter(({ isFile }) => isFile)) {
-			entries.push({ name: file.name, size: file.size, modifiedAtMs: await this.#timeOf(folder, file) });
-		}
-		return entries;
+		const files = found.filter(({ isFile }) => isFile);
+		return Array.fromAsync(files, async (file) => {
+			return { name: file.name, size: file.size, modifiedAtMs: await this.#timeOf(folder, file) };
+		});
 	}
 
 	async #timeOf(folder: string, { name, modifiedAt }: FileInfo): Promise<number> {

@@ -98,10 +98,8 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 			for (const [id, modifiedAtMs] of begun) yield { id, size: 0, modifiedAtMs };
 		},
 		async removeUnfinished(startedBeforeMs) {
-			const old: OpenUpload[] = [];
-			for await (const upload of bucket.listUploads()) {
-				if (parseObjectName(upload.name) && upload.startedAtMs < startedBeforeMs) old.push(upload);
-			}
+			const uploads = await Array.fromAsync(bucket.listUploads());
+			const old = uploads.filter(({ name, startedAtMs }) => parseObjectName(name) && startedAtMs < startedBeforeMs);
 			await abortAll(bucket, old);
 			return old.length;
 		},

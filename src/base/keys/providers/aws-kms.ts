@@ -7,7 +7,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError } from '../root-key.ts';
 import { type Credentials, credentialsOfFile, credentialsOfMachine } from './aws-credentials.ts';
 import { insist, LoginRefusedError } from './insist.ts';
-import { bytesOf, ServiceClient, type ServiceReply, saidBy } from './service-client.ts';
+import { bytesOf, type ServiceReply, saidBy, serviceClient } from './service-client.ts';
 import { markedAs, unmarked } from './wrapped-form.ts';
 
 export type KmsPlace = Settings['keys']['awsKms'];
@@ -33,7 +33,7 @@ export function openKmsRootKey(place: KmsPlace, given?: Credentials): RootKey {
 	const { keyId, region, credentialsFile } = place;
 	const description = `AWS KMS key ${keyId} in ${region}`;
 	const url = new URL(place.endpoint ?? `https://kms.${region}.amazonaws.com/`);
-	const client = new ServiceClient(description);
+	const client = serviceClient(description);
 	const ofSettings = () =>
 		credentialsFile === null ? credentialsOfMachine(client, description) : credentialsOfFile(credentialsFile);
 	const credentials = given ?? ofSettings();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Settings } from '../../settings/settings.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError } from '../root-key.ts';
 import { insist, LoginRefusedError } from './insist.ts';
-import { bytesOf, ServiceClient, type ServiceReply } from './service-client.ts';
+import { bytesOf, type ServiceReply, serviceClient } from './service-client.ts';
 import { type AskTransit, answerOf, type Login, loginOf } from './transit-login.ts';
 import { markedAs, unmarked } from './wrapped-form.ts';
 
@@ -28,7 +28,7 @@ export function openTransitRootKey(place: TransitPlace, given?: Login): RootKey 
 	const { mount, keyName, namespace, caFile } = place;
 	const api = `${place.url?.replace(/\/+$/, '')}/v1/`;
 	const description = `transit key ${keyName} of ${place.url}`;
-	const client = new ServiceClient(description, caFile === null ? undefined : readAuthorities(caFile, description));
+	const client = serviceClient(description, caFile === null ? undefined : readAuthorities(caFile, description));
 	const login = given ?? loginOf(place, description);
 	const always = ['x-vault-request', 'true', ...(namespace === null ? [] : ['x-vault-namespace', namespace])];
 

@@ -6,7 +6,7 @@ import type { HeaderPair } from '../headers.ts';
 import type { OutboundAnswer } from '../http-client.ts';
 import { encodeStrictly } from '../sigv4.ts';
 import { encodedText, findText, innerTexts, type Refusal } from './s3-answers.ts';
-import { type S3Access, type S3Call, S3Calls, type S3Place } from './s3-calls.ts';
+import { type S3Access, type S3Call, type S3Place, s3Calls } from './s3-calls.ts';
 
 export interface S3Object {
 	readonly name: string;
@@ -69,16 +69,16 @@ const IF_NONE: HeaderPair = ['if-none-match', '*'];
 export class S3Bucket {
 	readonly #place: S3Place;
 	readonly #access: S3Access;
-	readonly #calls: S3Calls;
+	readonly #calls: ReturnType<typeof s3Calls>;
 
 	constructor(place: S3Place, access: S3Access) {
 		this.#place = place;
 		this.#access = access;
-		this.#calls = new S3Calls(place, access);
+		this.#calls = s3Calls(place, access);
 	}
 
 	get isClosed(): boolean {
-		return this.#calls.isClosed;
+		return this.#calls.signal.aborted;
 	}
 
 	/** Ends all calls, and makes no more. It may be called twice. */

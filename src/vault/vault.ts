@@ -15,7 +15,7 @@ import type { EliminationLimit } from './cards/elimination.ts';
 import { GroupCommit, type OnStored } from './cards/group-commit.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './cards/new-card.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
-import { CvvVault } from './cvvs/cvv.ts';
+import { cvvVault } from './cvvs/cvv.ts';
 import { cvvStore } from './cvvs/cvv-store.ts';
 import { removeRecord, withLockedPage } from './pages/locked-page.ts';
 import type { PageContent } from './pages/page-codec.ts';
@@ -63,7 +63,7 @@ export async function openVault(options: {
 	const { tokens } = followed;
 	const { elimination, onStored } = options;
 	const commits = new GroupCommit({ database, keyRing, clock, followed, onStored, elimination });
-	const cvvs = new CvvVault({ database, keyRing, clock, onChanged });
+	const cvvs = cvvVault({ database, keyRing, clock, onChanged });
 	const pages = pageStore(knex, dialect);
 
 	const open = (page: PageRow) => openPageRow(keyRing, page);

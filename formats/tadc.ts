@@ -5,7 +5,7 @@ import type { Format } from '../src/engine/format.ts';
 import type { FieldReading } from './scan/held-card.ts';
 import { trimDate } from './scan/markup/dates.ts';
 import { MarkupScanner } from './scan/markup/markup.ts';
-import { type MarkupSelectors, OwnSelectors, selectorOption } from './scan/markup/selectors.ts';
+import { type MarkupSelectors, ownSelectors, selectorOption } from './scan/markup/selectors.ts';
 import { usualSelectors } from './scan/markup/usual.ts';
 
 const options = z.strictObject({
@@ -18,7 +18,7 @@ const options = z.strictObject({
 export type TadcOptions = z.infer<typeof options>;
 
 function selectorsOf(selectors: TadcOptions['selectors'], reading: FieldReading): MarkupSelectors {
-	return selectors === undefined ? usualSelectors(reading) : new OwnSelectors(selectors, reading);
+	return selectors === undefined ? usualSelectors(reading) : ownSelectors(selectors, reading);
 }
 
 /**

@@ -62,7 +62,6 @@ export function mayBeginSection(bytes: Uint8Array, start: number): boolean {
 	return bytes[start] === M || bytes[start] === A;
 }
 
-/** Tells whether the line is the first of a record. */
 export function isRecordStart(bytes: Uint8Array, start: number, end: number): boolean {
 	return end - start >= 13 && isTextAt(bytes, start, RECORD) && isTextAt(bytes, start + 11, FIRST_SECTION);
 }

@@ -111,7 +111,6 @@ export interface Told {
 export type ErrorDetails = Said & {
 	/** What happened more exactly than the reason says. */
 	readonly told?: Told;
-	/** The place in a file where the failure occurred. */
 	readonly at?: FilePosition;
 	readonly cause?: unknown;
 	/** True if a third party may have acted although the call failed. */

@@ -327,7 +327,6 @@ export function toldBy(error: unknown): Told {
 	return error.isOutcomeUnknown ? told('outcome-unknown') : error.told;
 }
 
-/** Returns the failure that an error of a call is. */
 export function failureOfError(error: unknown): Failure {
 	return failureOf(toldBy(error));
 }

@@ -67,7 +67,6 @@ export class LawCheck {
 		this.#options = parseOptions(format, { expectCards: false, report: { cards: 'all' } });
 	}
 
-	/** Runs all laws over a sample. */
 	async check(sample: Buffer): Promise<Checked> {
 		const broken: BrokenLaw[] = [];
 		const tell = (law: keyof typeof LAWS, problem: string) => void broken.push({ law: LAWS[law], problem });

@@ -14,7 +14,7 @@ import { CardReader, type Resolved } from '../vault/cards/card-reader.ts';
 import { followKeys, openCardWriter } from '../vault/cards/card-writer.ts';
 import { adoptPasses } from '../vault/cards/duplicates.ts';
 import type { EliminationLimit } from '../vault/cards/elimination.ts';
-import { CvvVault } from '../vault/cvvs/cvv.ts';
+import { cvvVault } from '../vault/cvvs/cvv.ts';
 import type { PageOwner } from '../vault/pages/page-owner.ts';
 import { type PageBlock, pageStore } from '../vault/pages/page-store.ts';
 import type { TokenCipher } from '../vault/tokens/token.ts';
@@ -155,7 +155,7 @@ export function transferEngine(options: {
 	 * of a CVV may allow only certain hosts.
 	 */
 	const fileCvvs = (host = '') => {
-		const cvvs = new CvvVault({ database, keyRing, clock });
+		const cvvs = cvvVault({ database, keyRing, clock });
 		return { useForFile: (place: Resolved) => cvvs.use(place, { type: 'SFTP', data: host }) };
 	};
 

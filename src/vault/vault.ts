@@ -15,7 +15,7 @@ import type { EliminationLimit } from './cards/elimination.ts';
 import { GroupCommit, type OnStored } from './cards/group-commit.ts';
 import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './cards/new-card.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
-import { CvvVault } from './cvvs/cvv.ts';
+import { cvvVault } from './cvvs/cvv.ts';
 import { cvvStore } from './cvvs/cvv-store.ts';
 import { removeRecord, withLockedPage } from './pages/locked-page.ts';
 import type { PageContent } from './pages/page-codec.ts';
@@ -63,7 +63,7 @@ export async function openVault(options: {
 	const { tokens } = followed;
 	const { elimination, onStored } = options;
 	const commits = new GroupCommit({ database, keyRing, clock, followed, onStored, elimination });
-	const cvvs = new CvvVault({ database, keyRing, clock, onChanged });
+	const cvvs = cvvVault({ database, keyRing, clock, onChanged });
 	const pages = pageStore(knex, dialect);
 
 	const open = (page: PageRow) => openPageRow(keyRing, page);
@@ -151,6 +151,10 @@ export async function openVault(options: {
 
 	const removeSlot = (page: PageRow, removal: Parameters<typeof removeRecord>[2]) =>
 		removeRecord({ database, keyRing, tokens, onChanged }, page, removal);
+	const removeOn = async (id: number, removal: Parameters<typeof removeRecord>[2]): Promise<boolean> => {
+		const [page] = await pages.findPages([id]);
+		return page !== undefined && removeSlot(page, removal);
+	};
 
 	/** Stores rows beside a record while its page is locked; returns false if the record was deleted meanwhile. */
 	const addBeside = async (
@@ -215,11 +219,8 @@ export async function openVault(options: {
 		find,
 		findMetadata,
 		/** Returns tokens that an account owns, oldest first (Query Tokens, spec §4.1). */
-		async list(accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]> {
-			const all: TokenMetadata[] = [];
-			for await (const batch of walk(accountId, query)) all.push(...batch);
-			return all;
-		},
+		list: async (accountId: AccountId, query: TokenQuery): Promise<TokenMetadata[]> =>
+			(await Array.fromAsync(walk(accountId, query))).flat(),
 		/**
 		 * Like `list`, but yields the tokens in batches, so that there may be any number of them. `onLeftOut` is called with
 		 * the number of tokens that are left out because their page does not open.
@@ -272,19 +273,13 @@ export async function openVault(options: {
 			return (await removeSlot(page, { slot, by })) ? 'deleted' : 'absent';
 		},
 		/** Deletes the record in a slot of a page; returns false if it is already gone. */
-		async removeAt(id: number, slot: number, by?: ChangedBy): Promise<boolean> {
-			const [page] = await pages.findPages([id]);
-			return page !== undefined && removeSlot(page, { slot, by });
-		},
+		removeAt: (id: number, slot: number, by?: ChangedBy) => removeOn(id, { slot, by }),
 		/**
 		 * Deletes the card in a slot of a page, for retention, if its CVV is destroyed and was to take the card with it.
 		 * Returns false if the card is already gone, or if a CVV was stored for it since, under a policy of its own.
 		 */
-		async removeWithCvv(id: number, slot: number, by?: ChangedBy): Promise<boolean> {
-			const [page] = await pages.findPages([id]);
-			const isToGo = (transaction: Knex.Transaction) => cvvStore(transaction, dialect).isEmptied(id, slot);
-			return page !== undefined && removeSlot(page, { slot, by, isToGo });
-		},
+		removeWithCvv: (id: number, slot: number, by?: ChangedBy) =>
+			removeOn(id, { slot, by, isToGo: (transaction) => cvvStore(transaction, dialect).isEmptied(id, slot) }),
 		/**
 		 * Associates a token with another primary account, so that this account may use it. Returns false if the caller does
 		 * not own the token, or if its record is gone.

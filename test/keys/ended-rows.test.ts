@@ -163,11 +163,11 @@ for (const dialect of databases) {
 
 test('a file that cannot be written is told, and gets its lines later', async (t) => {
 	const { parts } = await open(t, 'sqlite');
-	const { EndedRows } = await import('../../src/base/keys/rows/ended-rows.ts');
+	const { openEndedRows } = await import('../../src/base/keys/rows/ended-rows.ts');
 	const folder = makeFolder(t);
 	const file = join(folder, 'missing', 'ended-rows.jsonl');
 	const failures: unknown[] = [];
-	const ended = new EndedRows({
+	const ended = openEndedRows({
 		...{ knex: parts.database.knex, clock: parts.clock, file },
 		onFileFailed: (error) => void failures.push(error),
 	});

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Knex } from 'knex';
 import { systemClock } from '../../src/base/clock.ts';
 import type { KeyId } from '../../src/base/database/ids.ts';
-import { EndedRows } from '../../src/base/keys/rows/ended-rows.ts';
+import { openEndedRows } from '../../src/base/keys/rows/ended-rows.ts';
 import { openRowSeals, type RowSeal, type RowShape } from '../../src/base/keys/rows/row-seals.ts';
 import type { SealKey } from '../../src/base/keys/seal-keys.ts';
 
@@ -21,7 +21,7 @@ function open(readKeys: () => Promise<readonly SealKey[]>) {
 	const connection = { query: async () => ({ rows: [], rowCount: 0 }) };
 	const client = { acquireConnection: async () => connection, releaseConnection: async () => {} };
 	const knex = { client } as unknown as Knex;
-	return openRowSeals(readKeys, new EndedRows({ knex, clock: systemClock }), Date.now);
+	return openRowSeals(readKeys, openEndedRows({ knex, clock: systemClock }), Date.now);
 }
 
 /** Opens two processes that check and make the seals of rows under the same stored keys. */

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { openLanes } from '../../src/work/plugins/plugins.ts';
+import { openLanes } from '../../src/base/threads/lanes.ts';
 
 test('as many hold a lane as there are, and the next one waits until one is given back', async (t) => {
 	const take = openLanes(2);

@@ -6,6 +6,7 @@ import { endOfDigits, isAlphanumeric, isDigit, isTextAt } from '../../../src/bas
 import { cardBrandOf, LONGEST_CARD } from '../../../src/base/card/card-digits.ts';
 import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
 import type { Shape } from '../../../src/base/card/shape.ts';
+import { startOfLine } from '../../../src/base/card/spelling/code-before.ts';
 import { type Direction, Findings, type Scanner } from '../../../src/engine/format.ts';
 import { paddingStart, refuseNul, textStartOf } from '../encoding.ts';
 import { CodesBelow } from './codes-below.ts';
@@ -175,17 +176,6 @@ export function endOfLine(bytes: Uint8Array, start: number, to: number): number 
 		if (byte <= CR && (byte === LF || byte === CR || byte === FORM_FEED)) return i;
 	}
 	return to;
-}
-
-/** Returns where the line that contains `at` begins, or `from` if that is later. */
-function startOfLine(bytes: Uint8Array, from: number, at: number): number {
-	let start = at;
-	while (start > from) {
-		const byte = bytes[start - 1];
-		if (byte <= CR && (byte === LF || byte === CR || byte === FORM_FEED)) return start;
-		start--;
-	}
-	return start;
 }
 
 /** Tells whether the line `bytes[start, end)` begins with these ASCII bytes. */

@@ -113,7 +113,6 @@ export class MarkupScanner implements Scanner {
 		}
 	}
 
-	/** Handles the start tag that was read. */
 	#open(bytes: Buffer, to: number, found: Findings): void {
 		const [reader, cards, tag] = [this.#reader, this.#cards, this.#tag];
 		if (tag.nameEnd - tag.nameStart > MAX_NAME_BYTES) {

@@ -105,41 +105,34 @@ const FIELDS: readonly (readonly [Exclude<keyof CardSelector, 'container'>, Fiel
 	['reference', FIELD.REFERENCE],
 ];
 
-/** Holds the selectors of an account, in the order given. */
-export class OwnSelectors implements MarkupSelectors {
-	readonly #elements = new OwnNames();
-	readonly #attributes = new OwnNames();
-	readonly elementNames = this.#elements.memo;
-	readonly attributeNames = this.#attributes.memo;
-	readonly containers: MarkupPath[][] = [];
-	readonly elementFields: MarkupPath[][] = [];
-	readonly attributeFields: MarkupPath[][] = [];
-	readonly isWithoutContainer: readonly boolean[];
-	readonly reading: FieldReading;
-
-	constructor(selectors: readonly CardSelector[], reading: FieldReading) {
-		this.reading = reading;
-		this.isWithoutContainer = selectors.map(() => false);
-		for (const [index, selector] of selectors.entries()) {
-			for (const path of selector.container) this.#add(path, index, FIELD.NONE, this.containers);
-			for (const [key, field] of FIELDS) {
-				for (const path of selector[key] ?? []) this.#add(path, index, field, this.elementFields);
-			}
-		}
-	}
-
-	#add(path: string, selector: number, field: Field, byElement: MarkupPath[][]): void {
+/** Returns the selectors of an account, in the order given. */
+export function ownSelectors(selectors: readonly CardSelector[], reading: FieldReading): MarkupSelectors {
+	const elements = new OwnNames();
+	const attributes = new OwnNames();
+	const containers: MarkupPath[][] = [];
+	const elementFields: MarkupPath[][] = [];
+	const attributeFields: MarkupPath[][] = [];
+	const add = (path: string, selector: number, field: Field, byElement: MarkupPath[][]) => {
 		const names = path.split('/').filter((name) => name !== '');
 		const last = names[names.length - 1];
 		const isAttribute = last.startsWith('@');
-		const steps = (isAttribute ? names.slice(0, -1) : names).map((name) => this.#elements.code(name));
+		const steps = (isAttribute ? names.slice(0, -1) : names).map((name) => elements.code(name));
 		const isAnywhere = path.startsWith('//') || (field === FIELD.NONE && !path.startsWith('/'));
 		const from = isAnywhere ? ANYWHERE : path.startsWith('/') ? FROM_ROOT : FROM_CONTAINER;
 		const compiled = { selector, field, steps, from, ...OWN };
-		const lists = isAttribute ? this.attributeFields : byElement;
-		const code = isAttribute ? this.#attributes.code(last.slice(1)) : steps[steps.length - 1];
+		const lists = isAttribute ? attributeFields : byElement;
+		const code = isAttribute ? attributes.code(last.slice(1)) : steps[steps.length - 1];
 		(lists[code] ??= []).push(compiled);
+	};
+	for (const [index, selector] of selectors.entries()) {
+		for (const path of selector.container) add(path, index, FIELD.NONE, containers);
+		for (const [key, field] of FIELDS) {
+			for (const path of selector[key] ?? []) add(path, index, field, elementFields);
+		}
 	}
+	const isWithoutContainer = selectors.map(() => false);
+	const names = { elementNames: elements.memo, attributeNames: attributes.memo };
+	return { ...names, containers, elementFields, attributeFields, isWithoutContainer, reading };
 }
 
 /**

@@ -2,6 +2,7 @@
 // has only an id.
 
 import type { Knex } from 'knex';
+import { isUlid } from '../database/ulid.ts';
 
 /** A blob that is being written. Only one call of its methods may run at a time. */
 export interface BlobAppender {
@@ -120,6 +121,11 @@ export interface Space {
 export interface HoldingStore extends BlobStore {
 	/** The small blobs that are complete but not stored in the database yet, by their ids. */
 	readonly held: ReadonlyMap<string, Buffer>;
+}
+
+/** @throws if a text is no id, of which a path or the name of an object may be made */
+export function requireId(id: string): void {
+	if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
 }
 
 /** This error is thrown if there is no blob with the given id. */

@@ -19,59 +19,50 @@ const REUSED_MS = 100;
  * Manages the space for files on a disk whose last bytes are reserved: a database on the same disk needs them to keep
  * working, and to remove files, when uploads have filled the rest.
  */
-export class DiskSpace {
-	readonly #folder: string;
-	readonly #reservedBytes: number;
-	#granted = 0;
-	#last: { readonly space: Space; readonly readAtMs: number } | undefined;
+export function diskSpace(folder: string, reservedBytes: number) {
+	let granted = 0;
+	let last: { readonly space: Space; readonly readAtMs: number } | undefined;
 
-	constructor(folder: string, reservedBytes: number) {
-		this.#folder = folder;
-		this.#reservedBytes = reservedBytes;
-	}
-
+	/** Returns the statistics of the disk. The folder is created first if it does not exist yet. */
+	const statistics = async (): Promise<StatsFs> => {
+		try {
+			return await statfs(folder);
+		} catch (error) {
+			if (!isNoEntry(error)) throw error;
+			await makeFolder(folder);
+			return statfs(folder);
+		}
+	};
+	const read = async (): Promise<Space> => {
+		const { bsize, blocks, bavail } = await statistics();
+		const total = bsize * blocks;
+		const reserved = Math.min(reservedBytes, Math.floor(total * MOST_RESERVED_SHARE));
+		return { total, free: Math.max(0, bsize * bavail - reserved) };
+	};
 	/**
 	 * Returns the size of the disk and how much of it files may still take. Every upload asks, and reading the disk's
 	 * statistics takes longer than storing a small file, so a disk with plenty of space is read ten times a second at most.
 	 */
-	async space(): Promise<Space> {
-		const last = this.#last;
+	const space = async (): Promise<Space> => {
 		const nowMs = performance.now();
 		if (last && last.space.free >= PLENTY_BYTES && nowMs - last.readAtMs < REUSED_MS) return last.space;
-		const space = await this.#read();
-		this.#last = { space, readAtMs: nowMs };
-		return space;
-	}
-
-	async #read(): Promise<Space> {
-		const { bsize, blocks, bavail } = await this.#statistics();
-		const total = bsize * blocks;
-		const reserved = Math.min(this.#reservedBytes, Math.floor(total * MOST_RESERVED_SHARE));
-		return { total, free: Math.max(0, bsize * bavail - reserved) };
-	}
-
-	/**
-	 * Takes space for bytes. Call it before they are written.
-	 * @throws OutOfSpaceError if files have taken all the space that they may
-	 */
-	async take(bytes: number): Promise<void> {
-		if (this.#reservedBytes === 0) return;
-		if (this.#granted < bytes) {
-			const { free } = await this.space();
-			if (free < bytes) throw new OutOfSpaceError('no room in the drop store: the rest is kept for the database');
-			this.#granted = Math.min(free, Math.max(bytes, GRANT_BYTES));
-		}
-		this.#granted -= bytes;
-	}
-
-	/** Returns the statistics of the disk. The folder is created first if it does not exist yet. */
-	async #statistics(): Promise<StatsFs> {
-		try {
-			return await statfs(this.#folder);
-		} catch (error) {
-			if (!isNoEntry(error)) throw error;
-			await makeFolder(this.#folder);
-			return statfs(this.#folder);
-		}
-	}
+		last = { space: await read(), readAtMs: nowMs };
+		return last.space;
+	};
+	return {
+		space,
+		/**
+		 * Takes space for bytes. Call it before they are written.
+		 * @throws OutOfSpaceError if files have taken all the space that they may
+		 */
+		async take(bytes: number): Promise<void> {
+			if (reservedBytes === 0) return;
+			if (granted < bytes) {
+				const { free } = await space();
+				if (free < bytes) throw new OutOfSpaceError('no room in the drop store: the rest is kept for the database');
+				granted = Math.min(free, Math.max(bytes, GRANT_BYTES));
+			}
+			granted -= bytes;
+		},
+	};
 }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { isUlid } from '../database/ulid.ts';
 import { makeFolder, syncFolder } from '../durable-files.ts';
 import { isNoEntry } from '../errors.ts';
-import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
+import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore, requireId } from './blob-store.ts';
 import { besidePath, finishHead, finishHeads, replaceHead } from './disk-head.ts';
-import { DiskSpace } from './disk-space.ts';
+import { diskSpace } from './disk-space.ts';
 
 const SHARD = /^[0-9a-f]{2}$/;
 
@@ -18,9 +18,9 @@ const PROBE_BYTES = 4096;
  * which begins with the time, would fill one after the other. The last `reservedBytes` of the disk are not used.
  */
 export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
-	const space = new DiskSpace(folder, reservedBytes);
+	const space = diskSpace(folder, reservedBytes);
 	const shardOf = (id: string) => {
-		if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
+		requireId(id);
 		let hash = 0;
 		for (let i = 0; i < id.length; i++) hash = (hash * 31 + id.charCodeAt(i)) & 0xffff;
 		return join(folder, ((hash ^ (hash >> 8)) & 0xff).toString(16).padStart(2, '0'));
@@ -64,7 +64,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 		},
 		async openRead(id) {
 			const file = await openExisting(id, 'r');
-			return new DiskReader(file, (await file.stat()).size);
+			return diskReader(file, (await file.stat()).size);
 		},
 		async remove(id) {
 			await rm(pathOf(id), { force: true });
@@ -124,7 +124,7 @@ async function readdirOrNone(folder: string): Promise<string[]> {
 
 /** The part of a store that its blobs use while they are written. */
 interface Place {
-	readonly space: DiskSpace;
+	readonly space: ReturnType<typeof diskSpace>;
 	/** Makes the name of a file durable, which is part of its folder, and once that of the folder itself. */
 	syncName(path: string): Promise<void>;
 }
@@ -138,7 +138,6 @@ class DiskAppender implements BlobAppender {
 	#intactBytes: number;
 	#end: number;
 	#isFolderSynced = false;
-	#isClosed = false;
 
 	constructor(file: FileHandle, size: number, path: string, place: Place) {
 		this.#file = file;
@@ -203,36 +202,23 @@ class DiskAppender implements BlobAppender {
 
 	stored(): void {}
 
-	async close(): Promise<void> {
-		if (this.#isClosed) return;
-		this.#isClosed = true;
-		await this.#file.close();
+	close(): Promise<void> {
+		return this.#file.close();
 	}
 }
 
-class DiskReader implements BlobReader {
-	readonly size: number;
-	readonly #file: FileHandle;
-	#isClosed = false;
-
-	constructor(file: FileHandle, size: number) {
-		this.#file = file;
-		this.size = size;
-	}
-
-	async read(target: Uint8Array, position: number): Promise<number> {
-		let read = 0;
-		while (read < target.length) {
-			const { bytesRead } = await this.#file.read(target, read, target.length - read, position + read);
-			if (bytesRead === 0) break;
-			read += bytesRead;
-		}
-		return read;
-	}
-
-	async close(): Promise<void> {
-		if (this.#isClosed) return;
-		this.#isClosed = true;
-		await this.#file.close();
-	}
+function diskReader(file: FileHandle, size: number): BlobReader {
+	return {
+		size,
+		async read(target, position) {
+			let read = 0;
+			while (read < target.length) {
+				const { bytesRead } = await file.read(target, read, target.length - read, position + read);
+				if (bytesRead === 0) break;
+				read += bytesRead;
+			}
+			return read;
+		},
+		close: () => file.close(),
+	};
 }

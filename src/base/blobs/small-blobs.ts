@@ -6,9 +6,8 @@ import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
 import { gathered } from '../database/gather.ts';
 import type { Database } from '../database/open.ts';
-import { isUlid } from '../database/ulid.ts';
 import { blobRowStore } from './blob-row-store.ts';
-import type { BlobAppender, BlobReader, BlobStore, HoldingStore } from './blob-store.ts';
+import { type BlobAppender, type BlobReader, type BlobStore, type HoldingStore, requireId } from './blob-store.ts';
 
 /** The largest blob that is a row, in sealed bytes. */
 export const MOST_ROW_BYTES = 32 * 1024;
@@ -39,9 +38,9 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 		async openRead(id) {
 			requireId(id);
 			const growing = live.get(id);
-			if (growing?.isSmall) return new BytesReader(() => growing.bytes);
+			if (growing?.isSmall) return bytesReader(() => growing.bytes);
 			const bytes = await findRow(id);
-			return bytes ? new BytesReader(() => bytes) : large.openRead(id);
+			return bytes ? bytesReader(() => bytes) : large.openRead(id);
 		},
 		async remove(id) {
 			live.get(id)?.forget();
@@ -74,7 +73,7 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 				create: async (id) => create(id, async (_, bytes) => void held.set(id, Buffer.from(bytes))),
 				async openRead(id) {
 					const bytes = held.get(id);
-					return bytes ? new BytesReader(() => bytes) : store.openRead(id);
+					return bytes ? bytesReader(() => bytes) : store.openRead(id);
 				},
 				async remove(id) {
 					if (!held.delete(id)) await store.remove(id);
@@ -93,10 +92,6 @@ export async function writeHeld(
 ): Promise<void> {
 	const blobs = stores.flatMap(({ held }) => [...held]);
 	if (blobs.length > 0) await blobRowStore(transaction).insertAll(blobs);
-}
-
-function requireId(id: string): void {
-	if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
 }
 
 interface SmallAppenderOptions {
@@ -264,19 +259,13 @@ class SmallAppender implements BlobAppender {
 	}
 }
 
-class BytesReader implements BlobReader {
-	readonly size: number;
-	readonly #bytes: () => Buffer;
-
-	constructor(bytes: () => Buffer) {
-		this.#bytes = bytes;
-		this.size = bytes().length;
-	}
-
-	async read(target: Uint8Array, position: number): Promise<number> {
-		const bytes = this.#bytes();
-		return position >= bytes.length ? 0 : bytes.copy(target, 0, position);
-	}
-
-	async close(): Promise<void> {}
+function bytesReader(find: () => Buffer): BlobReader {
+	return {
+		size: find().length,
+		async read(target, position) {
+			const bytes = find();
+			return position >= bytes.length ? 0 : bytes.copy(target, 0, position);
+		},
+		async close() {},
+	};
 }

@@ -1,6 +1,5 @@
 // Tells what kind of character an ASCII byte is. Bytes above ASCII are of none of these kinds.
 
-/** Tells whether a byte is one of `0` to `9`. */
 export function isDigit(byte: number): boolean {
 	return byte >= 0x30 && byte <= 0x39;
 }
@@ -23,7 +22,6 @@ export function isLetter(byte: number): boolean {
 	return small >= 0x61 && small <= 0x7a;
 }
 
-/** Tells whether a byte is one of `A` to `Z`. */
 export function isUpperLetter(byte: number): boolean {
 	return byte >= 0x41 && byte <= 0x5a;
 }
@@ -67,7 +65,6 @@ export function areHexDigits(bytes: Uint8Array, start: number, end: number): boo
 	return start >= end;
 }
 
-/** Tells whether a text is at `at`. */
 export function isTextAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
 	for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
 	return true;
@@ -86,7 +83,6 @@ export function numberAt(bytes: Uint8Array, start: number, end: number): number 
 	return value;
 }
 
-/** Returns the value of the two digits at `at`. */
 export function twoDigitsAt(bytes: Uint8Array, at: number): number {
 	return (bytes[at] - 0x30) * 10 + bytes[at + 1] - 0x30;
 }
@@ -98,19 +94,16 @@ export function tableOf(text: string): Uint8Array {
 	return table;
 }
 
-/** Tells whether there are four digits at `at`. */
 export function areFourDigits(bytes: Uint8Array, at: number, end: number): boolean {
 	return (
 		at + 4 <= end && isDigit(bytes[at]) && isDigit(bytes[at + 1]) && isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])
 	);
 }
 
-/** Tells whether there is a digit at `at`. */
 export function isDigitAt(bytes: Uint8Array, at: number, end: number): boolean {
 	return at < end && isDigit(bytes[at]);
 }
 
-/** Tells whether there is a letter or digit at `at`. */
 export function isAlphanumericAt(bytes: Uint8Array, at: number, end: number): boolean {
 	return at < end && isAlphanumeric(bytes[at]);
 }

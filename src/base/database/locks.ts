@@ -15,29 +15,17 @@ export class LockedError extends Error {
  * @throws LockedError if another process holds the lock, or an error that names the file if it cannot be locked at all
  */
 export function takeExclusiveLock(path: string): { close(): void } {
-	const lock = openLockFile(path);
+	let lock: SqliteDatabase.Database | undefined;
 	try {
-		lock.exec('begin exclusive');
+		lock = new SqliteDatabase(path, { timeout: 0 });
+		return lock.exec('begin exclusive');
 	} catch (cause) {
-		lock.close();
+		lock?.close();
 		if ((cause as { code?: string }).code === 'SQLITE_BUSY')
 			throw new LockedError(`${path} is held by another daemon`, { cause });
-		throw unusable(path, cause);
+		// SQLite's own message does not name the file and sounds like another problem.
+		throw new Error(`${path} cannot be locked: ${(cause as Error).message}`, { cause });
 	}
-	return { close: () => lock.close() };
-}
-
-function openLockFile(path: string): SqliteDatabase.Database {
-	try {
-		return new SqliteDatabase(path, { timeout: 0 });
-	} catch (cause) {
-		throw unusable(path, cause);
-	}
-}
-
-/** Makes an error that names the file, because SQLite's message does not and sounds like another problem. */
-function unusable(path: string, cause: unknown): Error {
-	return new Error(`${path} cannot be locked: ${(cause as Error).message}`, { cause });
 }
 
 /**

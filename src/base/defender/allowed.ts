@@ -8,7 +8,6 @@ import type { Logger } from '../log/log.ts';
 import { readAddressRange } from '../settings/address-range.ts';
 import { allowedStore } from './allowed-store.ts';
 import { defendedAddress } from './defender.ts';
-import type { Allowed } from './login-guard.ts';
 
 /**
  * Holds addresses and ranges of them, such as `192.0.2.0/24`. They are compared with addresses as `defendedAddress`
@@ -35,11 +34,6 @@ export class AddressRanges {
 	}
 }
 
-export interface WatchedAllowed extends Allowed {
-	refresh(): Promise<void>;
-	close(): void;
-}
-
 const READ_EVERY_MS = 5000;
 
 /**
@@ -51,7 +45,7 @@ export async function openAllowed(options: {
 	readonly logger: Pick<Logger, 'warn'>;
 	/** The ranges from the settings, which apply to everybody. */
 	readonly ranges: readonly string[];
-}): Promise<WatchedAllowed> {
+}) {
 	const { database, logger, ranges } = options;
 	let everybody = new AddressRanges(ranges);
 	let somebody = new AddressRanges([]);
@@ -76,9 +70,9 @@ export async function openAllowed(options: {
 		}
 	}, READ_EVERY_MS).unref();
 	return {
-		allowsAddress: (address) => everybody.has(address),
-		allowsUser: (userName, address) => byUser.get(userName)?.has(address) ?? false,
-		allowsSomebody: (address) => somebody.has(address),
+		allowsAddress: (address: string) => everybody.has(address),
+		allowsUser: (userName: string, address: string) => byUser.get(userName)?.has(address) ?? false,
+		allowsSomebody: (address: string) => somebody.has(address),
 		refresh,
 		close: () => clearInterval(timer),
 	};

@@ -4,11 +4,7 @@ import type { Clock } from '../clock.ts';
 export type DefenderEvent = 'login-failed' | 'no-login' | 'limit-exceeded' | 'protocol-abuse';
 
 /** Keeps a score of the misbehaviour of each address on one listener, and bans addresses with a high score. */
-export interface Defender {
-	/** Tells whether an address is banned. A banned address is refused before it can attempt anything. */
-	isBanned(address: string): boolean;
-	report(address: string, event: DefenderEvent): void;
-}
+export type Defender = Pick<SharedDefender, 'isBanned' | 'report'>;
 
 export interface DefenderSettings {
 	/** An address that reaches this score is banned. */
@@ -53,28 +49,10 @@ export interface Ban {
 }
 
 /** This is a defender whose scores can be combined with those of other daemons. */
-export interface SharedDefender extends Defender {
-	/**
-	 * Returns the events reported since the last call, as reports on at most `max` addresses. Addresses that were
-	 * banned come first.
-	 */
-	takeReports(max: number): Report[];
-	/** Takes reports back that could not be sent, so that they are sent later. */
-	giveBack(reports: readonly Report[]): void;
-	/**
-	 * Replaces the score of an address by the sum of all daemons. Returns whether that led to a ban, which is then
-	 * reported with the next reports.
-	 */
-	adopt(standing: Standing): boolean;
-	/** Applies a ban, or the end of a ban, that another daemon has decided. */
-	heed(ban: Ban): void;
-	hasBans(): boolean;
-	/** Counts an event that was reported to another process of this daemon, which also tells the other daemons. */
-	note(address: string, event: DefenderEvent): void;
-}
+export type SharedDefender = ReturnType<typeof openDefender>;
 
 /** Opens a defender that keeps its scores in memory. */
-export function openDefender(clock: Clock, settings: DefenderSettings = defaultDefenderSettings): SharedDefender {
+export function openDefender(clock: Clock, settings: DefenderSettings = defaultDefenderSettings) {
 	const scores = new Map<string, Score>();
 	const bans = new Map<string, Omit<Ban, 'address'>>();
 	const untold = new Map<string, Report>();
@@ -122,27 +100,38 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 	};
 
 	return {
-		isBanned: (address) => isBanned(defendedAddress(address)),
-		report(address, event) {
+		/** Tells whether an address is banned. A banned address is refused before it can attempt anything. */
+		isBanned: (address: string) => isBanned(defendedAddress(address)),
+		report(address: string, event: DefenderEvent): void {
 			const report = count(address, event);
 			if (report) tell(report);
 		},
-		note: (address, event) => void count(address, event),
-		takeReports(max) {
+		/** Counts an event that was reported to another process of this daemon, which also tells the other daemons. */
+		note: (address: string, event: DefenderEvent) => void count(address, event),
+		/**
+		 * Returns the events reported since the last call, as reports on at most `max` addresses. Addresses that were
+		 * banned come first.
+		 */
+		takeReports(max: number): Report[] {
 			const all = [...untold.values()];
 			if (all.length > max) all.sort((a, b) => b.bannedUntilMs - a.bannedUntilMs);
 			const taken = all.slice(0, max);
 			for (const { address } of taken) untold.delete(address);
 			return taken;
 		},
-		giveBack(reports) {
+		/** Takes reports back that could not be sent, so that they are sent later. */
+		giveBack(reports: readonly Report[]): void {
 			const nowMs = now();
 			// A report has no effect on any daemon any more once its events are older than the window of the score and
 			// its ban is over.
 			const isOver = ({ sinceMs, bannedUntilMs }: Report) => nowMs >= Math.max(sinceMs + windowMs, bannedUntilMs);
 			for (const report of reports) if (!isOver(report)) tell(report);
 		},
-		adopt(standing) {
+		/**
+		 * Replaces the score of an address by the sum of all daemons. Returns whether that led to a ban, which is then
+		 * reported with the next reports.
+		 */
+		adopt(standing: Standing): boolean {
 			const { address } = standing;
 			const nowMs = now();
 			// The sum changes nothing for an address that is exempt or that this daemon has banned already. Such a ban
@@ -162,7 +151,8 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 			if (isOver) tell({ address, points: 0, sinceMs: nowMs, bannedUntilMs: nowMs + banMs });
 			return isOver;
 		},
-		heed(decision) {
+		/** Applies a ban, or the end of a ban, that another daemon has decided. */
+		heed(decision: Ban): void {
 			const { address, decidedAtMs, untilMs } = decision;
 			if (exempt.has(address)) return;
 			const known = bans.get(address);
@@ -173,7 +163,7 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 				untold.delete(address);
 			}
 		},
-		hasBans() {
+		hasBans(): boolean {
 			// The map is in the order of the bans, so expired ones are found and removed first.
 			for (const key of bans.keys()) if (isBanned(key)) return true;
 			return false;

@@ -18,16 +18,6 @@ import {
 } from './defender.ts';
 import { type Door, scoreStore } from './score-store.ts';
 
-export interface SharedDefenders extends Readonly<Record<Door, Defender>> {
-	/**
-	 * Exchanges reports and bans with the other daemons at once, without waiting for the next second. If the database is
-	 * unavailable, that is logged and not thrown.
-	 */
-	beat(): Promise<void>;
-	/** Writes the remaining reports, unless the database takes too long. */
-	close(): Promise<void>;
-}
-
 export interface SharedDefendersOptions {
 	readonly database: Database;
 	readonly clock: Clock;
@@ -67,7 +57,7 @@ const LAST_WORDS_MS = 2000;
  * Opens the defenders of all listeners with the bans from the database.
  * @throws if the bans cannot be read
  */
-export async function openSharedDefenders(options: SharedDefendersOptions): Promise<SharedDefenders> {
+export async function openSharedDefenders(options: SharedDefendersOptions) {
 	const { database, clock, logger, doors, siblings = noSiblings } = options;
 	const store = scoreStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -134,8 +124,13 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 	return {
 		sftp: telling('sftp'),
 		http: telling('http'),
+		/**
+		 * Exchanges reports and bans with the other daemons at once, without waiting for the next second. If the database is
+		 * unavailable, that is logged and not thrown.
+		 */
 		beat: beatInTurn,
-		async close() {
+		/** Writes the remaining reports, unless the database takes too long. */
+		async close(): Promise<void> {
 			stop.abort();
 			await inTime(beatInTurn(), LAST_WORDS_MS, undefined);
 		},

@@ -31,28 +31,27 @@ export function generationsAt(all: readonly SealingKey[], now: number): Generati
 	return { all, writer: all.find(({ createdAt }) => createdAt <= now - IN_USE_AFTER_MS) ?? all[all.length - 1] };
 }
 
+export type LiveGenerations = ReturnType<typeof liveGenerations>;
+
 /** Follows the generations of a purpose while a process runs, no matter which process rotates them. */
-export class LiveGenerations {
-	readonly #clock: Clock;
-	readonly #list: (accountId: AccountId) => Promise<readonly SealingKey[]>;
-	readonly #listed = new Map<AccountId, { readonly all: readonly SealingKey[]; readonly at: number }>();
-
-	constructor(parts: { readonly keyRing: KeyRing; readonly clock: Clock }, purpose: 'token' | 'fingerprint') {
-		const { keyRing, clock } = parts;
-		this.#clock = clock;
-		this.#list = shared((accountId) => keyRing.all(purpose, accountId));
-	}
-
-	/** Returns the generations of an account, or of the installation. */
-	async of(accountId: AccountId = 0 as AccountId): Promise<Generations> {
-		let listed = this.#listed.get(accountId);
-		const now = this.#clock.now().getTime();
-		// The list is also read again if the clock was set back, so that the time of its last reading is now in the
-		// future.
-		if (!listed || Math.abs(now - listed.at) >= LISTED_FOR_MS) {
-			listed = { all: await this.#list(accountId), at: now };
-			this.#listed.set(accountId, listed);
-		}
-		return generationsAt(listed.all, now);
-	}
+export function liveGenerations(
+	{ keyRing, clock }: { readonly keyRing: KeyRing; readonly clock: Clock },
+	purpose: 'token' | 'fingerprint',
+) {
+	const list = shared((accountId: AccountId) => keyRing.all(purpose, accountId));
+	const known = new Map<AccountId, { readonly all: readonly SealingKey[]; readonly at: number }>();
+	return {
+		/** Returns the generations of an account, or of the installation. */
+		async of(accountId: AccountId = 0 as AccountId): Promise<Generations> {
+			let listed = known.get(accountId);
+			const now = clock.now().getTime();
+			// The list is also read again if the clock was set back, so that the time of its last reading is now in the
+			// future.
+			if (!listed || Math.abs(now - listed.at) >= LISTED_FOR_MS) {
+				listed = { all: await list(accountId), at: now };
+				known.set(accountId, listed);
+			}
+			return generationsAt(listed.all, now);
+		},
+	};
 }

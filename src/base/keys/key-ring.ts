@@ -7,15 +7,16 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Dialect, isUniqueViolation, transact } from '../database/dialect.ts';
+import { shared } from '../database/gather.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
-import { CurrentKeys } from './current-keys.ts';
-import { EnvironmentKeys, KEY_BYTES, keyLabel, type OpenedKeys } from './environment-keys.ts';
+import { type EnvironmentKeys, KEY_BYTES, keyLabel, type OpenedKeys, openEnvironmentKeys } from './environment-keys.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type Alongside, type IsAlone, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError, UnknownKeyError } from './root-key.ts';
-import { EndedRows } from './rows/ended-rows.ts';
+import { openEndedRows } from './rows/ended-rows.ts';
 import { openRowSeals } from './rows/row-seals.ts';
 import { seal, unseal } from './seal.ts';
+import { reserveSeals } from './seal-count.ts';
 
 /**
  * Tells what a key is used for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation:
@@ -78,7 +79,7 @@ export async function openKeyRing(options: {
 	}
 
 	const opened = new Map<KeyId, SealingKey>();
-	const environmentKeys = new EnvironmentKeys(store, options.root, options.opened);
+	const environmentKeys = openEnvironmentKeys(store, options.root, options.opened);
 	const parts = { database, environmentKeys, now };
 
 	const open = async (row: KeyRow): Promise<SealingKey> => {
@@ -138,13 +139,13 @@ export async function openKeyRing(options: {
 
 	await openFirst(store, environmentKeys, now());
 
-	const currents = new CurrentKeys(
+	const currents = currentKeys(
 		async ({ purpose, accountId }) =>
 			open((await store.findLatest(purpose, accountId)) ?? (await insertAfter(purpose, accountId, 'first'))),
 		store.addSeals,
 	);
 
-	const ended = new EndedRows({ knex: database.knex, clock, file: endedFile, onFileFailed: onEndedFileFailed });
+	const ended = openEndedRows({ knex: database.knex, clock, file: endedFile, onFileFailed: onEndedFileFailed });
 	const ring = {
 		/** Makes and checks MACs over rows that grant something. */
 		seals: openRowSeals((): Promise<readonly SealingKey[]> => ring.all('seal'), ended, now),
@@ -270,6 +271,41 @@ export async function openKeyRing(options: {
 	// it was there and is gone.
 	if ((await store.listAll()).every(({ purpose }) => purpose === ENVIRONMENT)) await ring.current('seal');
 	return ring;
+}
+
+/** The current key is read from the database again after this time. */
+const CURRENT_FOR_MS = 5_000;
+
+/** Lists the purposes whose keys seal values; the keys of other purposes make MACs or encrypt single cipher blocks. */
+const SEALING: ReadonlySet<KeyPurpose> = new Set(['data', 'cvv', 'drop', 'secret']);
+
+/** Names a key by what it is used for, whatever its generation. */
+type KeyScope = Pick<SealingKey, 'purpose'> & { readonly accountId: AccountId };
+
+/** Keeps the keys that are currently used, for a few seconds each. `addSeals` stores how many more values a key is going to seal. */
+function currentKeys(
+	load: (scope: KeyScope) => Promise<SealingKey>,
+	addSeals: (id: KeyId, seals: number) => Promise<void>,
+) {
+	const kept = new Map<string, { readonly key: SealingKey; readonly until: number }>();
+	const nameOf = ({ purpose, accountId }: KeyScope) => `${purpose}/${accountId}`;
+	// Callers that need a key at the same moment read it together.
+	const read = shared(async (scope: KeyScope) => {
+		const key = await load(scope);
+		// Sealing under a key is reserved in the database in advance, for many values at once. This is done only when
+		// the key is read, so the stored number of values may be too low for as long as the key is kept in memory.
+		const seals = SEALING.has(scope.purpose) ? reserveSeals(key.secret) : 0;
+		if (seals > 0) await addSeals(key.id, seals);
+		kept.set(nameOf(scope), { key, until: Date.now() + CURRENT_FOR_MS });
+		return key;
+	}, nameOf);
+	return {
+		async find(scope: KeyScope): Promise<SealingKey> {
+			const known = kept.get(nameOf(scope));
+			return known && known.until > Date.now() ? known.key : read(scope);
+		},
+		clear: () => kept.clear(),
+	};
 }
 
 function wrapNew(wrapping: KeyObject, named: Parameters<typeof keyLabel>[0]): Buffer {

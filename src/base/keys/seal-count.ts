@@ -22,15 +22,13 @@ export function countSeal(key: KeyObject): void {
 }
 
 /**
- * Returns how many more values this process must now reserve for sealing under a key, or 0 while more than half a step
- * is left of those it has reserved.
+ * Reserves more values for sealing under a key in this process, and returns how many: 0 while more than half a step is left
+ * of those it has reserved. The caller stores the number.
  */
-export function sealsToReserve(key: KeyObject): number {
-	const { seals, reserved } = countOf(key);
-	return reserved - seals > BLOCK / 2 ? 0 : Math.max(0, seals - reserved) + BLOCK;
-}
-
-/** Notes that this many more values were reserved for sealing under a key. */
-export function noteReserved(key: KeyObject, seals: number): void {
-	countOf(key).reserved += seals;
+export function reserveSeals(key: KeyObject): number {
+	const count = countOf(key);
+	const { seals, reserved } = count;
+	const more = reserved - seals > BLOCK / 2 ? 0 : Math.max(0, seals - reserved) + BLOCK;
+	count.reserved += more;
+	return more;
 }

@@ -103,7 +103,6 @@ export async function revokedKey(armoredSecretKey: string): Promise<string> {
 	return publicKey;
 }
 
-/** Returns what is known of a stored key. */
 export async function readFacts(armoredKey: string): Promise<KeyFacts> {
 	return factsOf(await readKey({ armoredKey }));
 }

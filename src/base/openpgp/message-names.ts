@@ -2,7 +2,6 @@
 
 const ENDING = /\.(pgp|gpg)$/i;
 
-/** Tells whether a file is an OpenPGP message by its name. */
 export function isMessageName(name: string): boolean {
 	return ENDING.test(name) && plainName(name) !== '';
 }

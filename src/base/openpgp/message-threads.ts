@@ -2,18 +2,10 @@
 // others. A thread is started when it is first needed, and ends when it was idle for a while.
 
 import { MessageChannel } from 'node:worker_threads';
+import { openLanes } from '../threads/lanes.ts';
 import { ThreadSlot } from '../threads/thread-slot.ts';
 import type { MessageTask, ToMessageThread } from './message-task.ts';
 import { PiecePort } from './piece-port.ts';
-
-/** A message under way: its bytes go in, and what becomes of them comes out. */
-export interface MessageWork {
-	/** Hands over bytes, which may be used again afterwards. @throws ServiceError if the message is refused */
-	write(bytes: Uint8Array): Promise<void>;
-	/** Ends the message, and waits until all of its output was received. @throws ServiceError if it is refused */
-	end(): Promise<void>;
-	abandon(): Promise<void>;
-}
 
 /** Messages that are worked on at once; others wait. */
 const THREADS = 2;
@@ -22,6 +14,8 @@ const HEAP_MB = 96;
 const MAX_MS = 3_600_000;
 
 export type MessageThreads = ReturnType<typeof openMessageThreads>;
+/** A message under way: its bytes go in, and what becomes of them comes out. */
+export type MessageWork = Awaited<ReturnType<MessageThreads['begin']>>;
 
 export function openMessageThreads({ threads = THREADS }: { readonly threads?: number } = {}) {
 	const file = new URL('./message-thread.ts', import.meta.url);
@@ -31,21 +25,17 @@ export function openMessageThreads({ threads = THREADS }: { readonly threads?: n
 			new ThreadSlot<ToMessageThread, undefined>({ file, heapMb: HEAP_MB, maxMs: MAX_MS, field: 'OpenPGP message' }),
 	);
 	const free = [...slots];
-	const waiting: ((slot: (typeof slots)[number]) => void)[] = [];
-	const take = async () => free.pop() ?? new Promise<(typeof slots)[number]>((resolve) => waiting.push(resolve));
-	const giveBack = (slot: (typeof slots)[number]) => {
-		const next = waiting.shift();
-		if (next) next(slot);
-		else free.push(slot);
-	};
+	const takeLane = openLanes(threads);
 	return {
 		/** Begins to work on a message as soon as a thread is free. `receive` gets the output in pieces, one after the other. */
-		async begin(task: MessageTask, receive: (bytes: Uint8Array) => Promise<void>): Promise<MessageWork> {
-			const slot = await take();
+		async begin(task: MessageTask, receive: (bytes: Uint8Array) => Promise<void>) {
+			const giveBack = await takeLane();
+			const slot = free.pop()!;
 			const { port1, port2 } = new MessageChannel();
 			const pieces = new PiecePort(port1);
 			const done = slot.run({ task, port: port2 }, [port2]).finally(() => {
-				giveBack(slot);
+				free.push(slot);
+				giveBack();
 			});
 			const received = receiveAll(pieces, receive);
 			// What is thrown here comes out of `write` and `end`.
@@ -62,7 +52,9 @@ export function openMessageThreads({ threads = THREADS }: { readonly threads?: n
 				}
 			};
 			return {
-				write: (bytes) => settled(pieces.send(bytes)),
+				/** Hands over bytes, which may be used again afterwards. @throws ServiceError if the message is refused */
+				write: (bytes: Uint8Array) => settled(pieces.send(bytes)),
+				/** Ends the message, and waits until all of its output was received. @throws ServiceError if it is refused */
 				end: () =>
 					settled(
 						(async () => {
@@ -71,7 +63,7 @@ export function openMessageThreads({ threads = THREADS }: { readonly threads?: n
 							pieces.close();
 						})(),
 					),
-				async abandon() {
+				async abandon(): Promise<void> {
 					pieces.close();
 					await Promise.allSettled([received, done]);
 				},

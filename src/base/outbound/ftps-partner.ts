@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Secret } from '../settings/secret.ts';
+import { writtenFingerprint } from './sftp/sftp-host-key.ts';
 
 /** Describes a third party's FTPS server, and the credentials for it. */
 export interface FtpsPartner {
@@ -27,13 +27,5 @@ export function findCertificateFingerprint(text: string): string | undefined {
 	const base64 = BASE64.exec(given)?.[1];
 	if (base64 !== undefined) return `SHA256:${base64}`;
 	const hex = HEX.exec(given)?.[1];
-	return hex === undefined ? undefined : written(Buffer.from(hex.replaceAll(':', ''), 'hex'));
-}
-
-export function certificateFingerprint(certificate: Buffer): string {
-	return written(createHash('sha256').update(certificate).digest());
-}
-
-function written(digest: Buffer): string {
-	return `SHA256:${digest.toString('base64').replace(/=+$/, '')}`;
+	return hex === undefined ? undefined : writtenFingerprint(Buffer.from(hex.replaceAll(':', ''), 'hex'));
 }

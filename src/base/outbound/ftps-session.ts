@@ -7,9 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
 import { Client, type FileInfo, FTPError } from 'basic-ftp';
 import { Turns } from '../threads/turns.ts';
-import { certificateFingerprint, type FtpsPartner } from './ftps-partner.ts';
+import type { FtpsPartner } from './ftps-partner.ts';
+import type { SftpConnectOptions } from './sftp/sftp-client.ts';
 import { LoginRefusedError, partnerFailure, partnerTimeout, partnerUnproven } from './sftp/sftp-failures.ts';
-import type { Address } from './system-lookup.ts';
+import type { PartnerEntry } from './sftp/sftp-folder.ts';
+import { fingerprintOf } from './sftp/sftp-host-key.ts';
 
 const CONNECT_MS = 20_000;
 const IDLE_MS = 60_000;
@@ -19,23 +21,14 @@ const IMPLICIT_PORT = 990;
 /** The replies of FTP that are looked at (RFC 959). */
 const REPLY = { notLoggedIn: 530, unavailable: 550 } as const;
 
-export interface FtpsConnectOptions {
-	/** Returns those addresses of a host to which connections are allowed. @throws ServiceError if there are none */
-	resolve(host: string, signal: AbortSignal): Promise<readonly Address[]>;
-	readonly signal?: AbortSignal;
-}
-
-export interface FtpsEntry {
-	readonly name: string;
-	readonly size: number;
-	readonly modifiedAtMs: number;
-}
-
 /**
  * Connects, checks the certificate and logs in; the caller ends the session.
  * @throws ServiceError `target-unreachable`, `request-timed-out`, LoginRefusedError, or what `resolve` throws
  */
-export async function openFtpsSession(partner: FtpsPartner, options: FtpsConnectOptions): Promise<FtpsSession> {
+export async function openFtpsSession(
+	partner: FtpsPartner,
+	options: Pick<SftpConnectOptions, 'resolve' | 'signal'>,
+): Promise<FtpsSession> {
 	const deadline = AbortSignal.timeout(CONNECT_MS);
 	const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
 	const addresses = await options.resolve(partner.host, signal);
@@ -74,7 +67,7 @@ async function logIn(newClient: () => Client, partner: FtpsPartner, address: str
 		throw error;
 	}
 	await client.useDefaultSettings();
-	return new FtpsSession(client, certificateFingerprint(raw));
+	return ftpsSession(client, fingerprintOf(raw));
 }
 
 /**
@@ -85,7 +78,7 @@ async function logIn(newClient: () => Client, partner: FtpsPartner, address: str
 async function trustPinned(client: Client, partner: FtpsPartner, address: string): Promise<ConnectionOptions> {
 	const { raw } = await secure(client, partner, address, { rejectUnauthorized: false });
 	client.close();
-	if (!partner.certificates.includes(certificateFingerprint(raw))) {
+	if (!partner.certificates.includes(fingerprintOf(raw))) {
 		throw partnerUnproven('its certificate is not the expected one');
 	}
 	const ca = `-----BEGIN CERTIFICATE-----\n${raw.toString('base64')}\n-----END CERTIFICATE-----\n`;
@@ -109,123 +102,102 @@ async function secure(
 	return (client.ftp.socket as TLSSocket).getPeerCertificate();
 }
 
+export type FtpsSession = ReturnType<typeof ftpsSession>;
+
 /** Sends commands to a partner one after the other, because FTP answers one at a time. */
-export class FtpsSession {
-	/** The fingerprint of the certificate that the host has shown. */
-	readonly certificate: string;
-	readonly #client: Client;
-	readonly #turns = new Turns();
-
-	constructor(client: Client, certificate: string) {
-		this.#client = client;
-		this.certificate = certificate;
-	}
-
-	get isAlive(): boolean {
-		return !this.#client.closed;
-	}
-
-	/**
-	 * Lists the files of a folder. Where the listing has no exact times, they are asked for file by file, because the
-	 * minutes of a plain listing would not show that a file still grows.
-	 */
-	async list(folder: string): Promise<FtpsEntry[]> {
-		const found = await this.#do('path', 'the folder cannot be listed', (client) => client.list(folder));
-		const entries: FtpsEntry[] = [];
-		for (const file of found.filter(({ isFile }) => isFile)) {
-			entries.push({ name: file.name, size: file.size, modifiedAtMs: await this.#timeOf(folder, file) });
-		}
-		return entries;
-	}
-
-	async #timeOf(folder: string, { name, modifiedAt }: FileInfo): Promise<number> {
-		if (modifiedAt) return modifiedAt.getTime();
-		const time = await this.#find((client) => client.lastMod(`${folder}/${name}`));
-		return time?.getTime() ?? 0;
-	}
-
-	/** Returns the size of a file, or undefined if there is none. */
-	findSize(path: string): Promise<number | undefined> {
-		return this.#find((client) => client.size(path));
-	}
-
-	/** Reads a file once, from beginning to end. */
-	async *read(path: string): AsyncGenerator<Buffer> {
-		const pipe = new PassThrough();
-		const reading = this.#do('fileName', 'the file cannot be read', (client) => client.downloadTo(pipe, path));
-		// A failure also ends the pipe, and is thrown below in any case.
-		reading.catch((error) => pipe.destroy(error));
-		let isWhole = false;
-		try {
-			for await (const piece of pipe) yield piece as Buffer;
-			await reading;
-			isWhole = true;
-		} finally {
-			// There is no other way to end a transfer early that every server understands.
-			if (!isWhole) this.end();
-		}
-	}
-
-	/** Begins to write a file; `done` resolves when the server has all of it. */
-	write(path: string): { readonly pipe: PassThrough; readonly done: Promise<void> } {
-		const pipe = new PassThrough();
-		// What fails is thrown by `done`. Without a listener, it would also end the process where nobody reads the pipe any more.
-		pipe.on('error', () => {});
-		const done = this.#do('fileName', 'the file cannot be written', async (client) => {
-			await client.uploadFrom(Readable.from(paced(pipe), { objectMode: false }), path);
-		});
-		done.catch((error) => pipe.destroy(error));
-		return { pipe, done };
-	}
-
-	rename(from: string, to: string): Promise<unknown> {
-		return this.#do('fileName', 'the file cannot be renamed', (client) => client.rename(from, to));
-	}
-
-	/** Removes a file; one that is not there counts as removed. */
-	async remove(path: string): Promise<void> {
-		const gone = await this.#find((client) => client.remove(path));
-		if (gone === undefined && (await this.findSize(path)) !== undefined) {
-			throw partnerFailure('fileName', 'the file cannot be removed');
-		}
-	}
-
-	/** Makes a folder and those above it, as far as they do not exist. */
-	async makeFolder(folder: string): Promise<void> {
-		const isAbsolute = folder.startsWith('/');
-		const steps = folder.split('/').filter((step) => step !== '' && step !== '.');
-		for (let length = 1; length <= steps.length; length++) {
-			const path = `${isAbsolute ? '/' : ''}${steps.slice(0, length).join('/')}`;
-			// The server refuses a folder that is there; whether it is, shows when something is written to it.
-			await this.#find((client) => client.send(`MKD ${path}`));
-		}
-	}
-
-	end(): void {
-		this.#client.close();
-	}
-
-	/** Runs a command; returns undefined if the server refuses it. */
-	#find<Result>(command: (client: Client) => Promise<Result>): Promise<Result | undefined> {
-		return this.#turns.run(async () => {
+function ftpsSession(client: Client, certificate: string) {
+	const turns = new Turns();
+	const run = <Result>(command: () => Promise<Result>, refused: (refusal: FTPError) => Result): Promise<Result> =>
+		turns.run(async () => {
 			try {
-				return await command(this.#client);
+				return await command();
 			} catch (error) {
-				if (error instanceof FTPError && error.code === REPLY.unavailable) return undefined;
+				if (error instanceof FTPError) return refused(error);
 				throw connectError(error);
 			}
 		});
-	}
-
-	#do<Result>(place: 'path' | 'fileName', what: string, command: (client: Client) => Promise<Result>): Promise<Result> {
-		return this.#turns.run(async () => {
-			try {
-				return await command(this.#client);
-			} catch (error) {
-				throw error instanceof FTPError ? partnerFailure(place, what, withoutText(error)) : connectError(error);
-			}
+	/** Runs a command; returns undefined if the server refuses it. */
+	const find = <Result>(command: () => Promise<Result>) =>
+		run<Result | undefined>(command, (refusal) => {
+			if (refusal.code !== REPLY.unavailable) throw connectError(refusal);
+			return undefined;
 		});
-	}
+	const carryOut = <Result>(place: 'path' | 'fileName', what: string, command: () => Promise<Result>) =>
+		run(command, (refusal) => {
+			throw partnerFailure(place, what, withoutText(refusal));
+		});
+	const timeOf = async (folder: string, { name, modifiedAt }: FileInfo): Promise<number> => {
+		if (modifiedAt) return modifiedAt.getTime();
+		const time = await find(() => client.lastMod(`${folder}/${name}`));
+		return time?.getTime() ?? 0;
+	};
+	const findSize = (path: string) => find(() => client.size(path));
+	return {
+		/** The fingerprint of the certificate that the host has shown. */
+		certificate,
+		get isAlive() {
+			return !client.closed;
+		},
+		/**
+		 * Lists the files of a folder. Where the listing has no exact times, they are asked for file by file, because the
+		 * minutes of a plain listing would not show that a file still grows.
+		 */
+		async list(folder: string): Promise<PartnerEntry[]> {
+			const found = await carryOut('path', 'the folder cannot be listed', () => client.list(folder));
+			const files = found.filter(({ isFile }) => isFile);
+			return Array.fromAsync(files, async (file) => {
+				return { name: file.name, size: file.size, modifiedAtMs: await timeOf(folder, file) };
+			});
+		},
+		findSize,
+		/** Reads a file once, from beginning to end. */
+		async *read(path: string): AsyncGenerator<Buffer> {
+			const pipe = new PassThrough();
+			const reading = carryOut('fileName', 'the file cannot be read', () => client.downloadTo(pipe, path));
+			// A failure also ends the pipe, and is thrown below in any case.
+			reading.catch((error) => pipe.destroy(error));
+			let isWhole = false;
+			try {
+				for await (const piece of pipe) yield piece as Buffer;
+				await reading;
+				isWhole = true;
+			} finally {
+				// There is no other way to end a transfer early that every server understands.
+				if (!isWhole) client.close();
+			}
+		},
+		/** Begins to write a file; `done` resolves when the server has all of it. */
+		write(path: string): { readonly pipe: PassThrough; readonly done: Promise<void> } {
+			const pipe = new PassThrough();
+			// What fails is thrown by `done`. Without a listener, it would also end the process where nobody reads the pipe any more.
+			pipe.on('error', () => {});
+			const done = carryOut('fileName', 'the file cannot be written', async () => {
+				await client.uploadFrom(Readable.from(paced(pipe), { objectMode: false }), path);
+			});
+			done.catch((error) => pipe.destroy(error));
+			return { pipe, done };
+		},
+		rename: (from: string, to: string) =>
+			carryOut('fileName', 'the file cannot be renamed', () => client.rename(from, to)),
+		/** Removes a file; one that is not there counts as removed. */
+		async remove(path: string): Promise<void> {
+			const gone = await find(() => client.remove(path));
+			if (gone === undefined && (await findSize(path)) !== undefined) {
+				throw partnerFailure('fileName', 'the file cannot be removed');
+			}
+		},
+		/** Makes a folder and those above it, as far as they do not exist. */
+		async makeFolder(folder: string): Promise<void> {
+			const isAbsolute = folder.startsWith('/');
+			const steps = folder.split('/').filter((step) => step !== '' && step !== '.');
+			for (let length = 1; length <= steps.length; length++) {
+				const path = `${isAbsolute ? '/' : ''}${steps.slice(0, length).join('/')}`;
+				// The server refuses a folder that is there; whether it is, shows when something is written to it.
+				await find(() => client.send(`MKD ${path}`));
+			}
+		},
+		end: () => client.close(),
+	};
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { openLanes } from '../threads/lanes.ts';
 import { unreachable } from './outbound-failure.ts';
 
 type Unpacker = (packed: Buffer, options: { maxOutputLength: number }) => Buffer;
@@ -28,7 +29,7 @@ const SMALL_PACKED_BYTES = 65_536;
 const SMALL_UNPACKED_BYTES = 262_144;
 
 /** At most this many large answers are decompressed at once, so that their memory does not add up. */
-const MAX_AT_ONCE = 4;
+const takeLane = openLanes(4);
 
 const gzip = coding(zlib.gunzipSync, zlib.gunzip);
 const zlibDeflate = coding(zlib.inflateSync, zlib.inflate);
@@ -65,7 +66,7 @@ export function unpack(packed: Buffer, encodings: readonly string[], maxBytes: n
 		const small = unpackNow(packed, encodings, maxSmall, maxSmall < maxOutputLength);
 		if (small !== undefined) return small;
 	}
-	return takeTurn(() => unpackLater(packed, encodings, maxOutputLength));
+	return unpackLater(packed, encodings, maxOutputLength);
 }
 
 function unpackNow(
@@ -83,11 +84,14 @@ function unpackNow(
 }
 
 async function unpackLater(packed: Buffer, encodings: readonly string[], maxOutputLength: number): Promise<Buffer> {
+	const giveBack = await takeLane();
 	let bytes = packed;
 	try {
 		for (const name of encodings.toReversed()) bytes = await codingOf(name, bytes).later(bytes, { maxOutputLength });
 	} catch (error) {
 		throw failureOfUnpacking(error);
+	} finally {
+		giveBack();
 	}
 	return bytes;
 }
@@ -111,19 +115,4 @@ function failureOfUnpacking(error: unknown): Error {
 	return typeof (error as { code?: unknown }).code === 'string'
 		? unreachable('the answer cannot be decompressed', (error as { code: string }).code)
 		: (error as Error);
-}
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function takeTurn(work: () => Promise<Buffer>): Promise<Buffer> {
-	if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-	else running++;
-	try {
-		return await work();
-	} finally {
-		const next = waiting.shift();
-		if (next === undefined) running--;
-		else next();
-	}
 }

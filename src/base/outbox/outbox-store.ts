@@ -1,5 +1,6 @@
+import { insertRows } from '../database/bulk-insert.ts';
 import type { AccountId } from '../database/ids.ts';
-import { execute, queryRows, type SqlTarget } from '../database/sql.ts';
+import { queryRows, type SqlTarget } from '../database/sql.ts';
 
 /** An endpoint that wants to be told of an account's events. */
 export interface Listener {
@@ -40,12 +41,7 @@ export function outboxStore(on: SqlTarget) {
 			const sql = `select a.id as account, a.user_id, e.account_id as owner_id, e.id as endpoint_id, e.types, e.disabled_at
 				from accounts a join event_endpoints e on e.account_id = coalesce(a.parent_id, a.id)
 				where a.id in (${accounts.map(() => '?')})`;
-			const rows = await queryRows<Listener>(on, sql, accounts);
-			return rows.map((row) => ({
-				...row,
-				account: Number(row.account) as AccountId,
-				owner_id: Number(row.owner_id) as AccountId,
-			}));
+			return queryRows(on, sql, accounts);
 		},
 		/** Writes events, and returns the ids of those written: one with a text `once` that was written before is left out. */
 		async insertEvents(rows: readonly EventRow[]): Promise<ReadonlySet<string>> {
@@ -63,15 +59,8 @@ export function outboxStore(on: SqlTarget) {
 			return ids;
 		},
 		async insertDeliveries(rows: readonly NewDelivery[]): Promise<void> {
-			for (let at = 0; at < rows.length; at += ROWS) {
-				const some = rows.slice(at, at + ROWS);
-				const values = some.map(() => `(?, ?, ?, ?, 'waiting', ?)`);
-				const bindings = some.flatMap((row) => [
-					...[row.event_id, row.endpoint_id, row.account_id, row.about, row.next_at],
-				]);
-				const sql = `insert into event_deliveries (event_id, endpoint_id, account_id, about, state, next_at) values ${values}`;
-				await execute(on, sql, bindings);
-			}
+			const waiting = rows.map((row) => ({ ...row, state: 'waiting' }));
+			if (waiting.length > 0) await insertRows(on, 'event_deliveries', waiting);
 		},
 	};
 }

@@ -1,14 +1,10 @@
 // Declares and checks the settings of key services, which may hold the master key.
 
 import { z } from 'zod';
-import { optional, PATH } from './keys.ts';
+import { ADDRESS, optional, PATH } from './keys.ts';
 import { contradiction, type SettingsProblem } from './problems.ts';
 
 const text = (pattern: RegExp) => z.string().regex(pattern);
-const address = z
-	.string()
-	.regex(/^https?:\/\/[^\s?#@]+$/i)
-	.refine((written) => URL.canParse(written));
 const unused = (provider: string) => ({ none: `keys.provider is not ${provider}` });
 
 const [pkcs11, awsKms, transit] = [unused('pkcs11'), unused('aws-kms'), unused('transit')];
@@ -24,7 +20,7 @@ export const keyServices = {
 		keyId: optional(text(/^[\w/:-]{1,2048}$/), awsKms, 'the id, ARN or alias of the key', 'alias/tokendrop'),
 		region: optional(text(/^[a-z0-9-]{1,64}$/), awsKms, 'the region of the key', 'eu-central-1'),
 		endpoint: optional(
-			address,
+			ADDRESS,
 			{ none: 'calls go to the address of AWS in the region' },
 			'the address of the service, http:// or https://, without query or user name',
 			'https://vpce-1a2b3c.kms.eu-central-1.vpce.amazonaws.com',
@@ -38,7 +34,7 @@ export const keyServices = {
 	}),
 	transit: z.strictObject({
 		url: optional(
-			address,
+			ADDRESS,
 			transit,
 			'the address of Vault or OpenBao, http:// or https://, without query or user name',
 			'https://vault.example.com:8200',

@@ -53,15 +53,10 @@ export function isPath(schema: z.ZodType): boolean {
 	return inner.meta()?.isPath === true;
 }
 
-export const baseAddress = (example: string) =>
-	key(
-		z
-			.string()
-			.regex(/^https?:\/\/[^\s?#@]+$/i)
-			.refine((text) => URL.canParse(text)),
-		'an address, http:// or https://, without query or user name',
-		example,
-	);
+export const ADDRESS = z
+	.string()
+	.regex(/^https?:\/\/[^\s?#@]+$/i)
+	.refine((text) => URL.canParse(text));
 
 export const ranges = (none: string, rule: string, example: string) =>
 	optional(

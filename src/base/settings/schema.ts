@@ -7,13 +7,16 @@ import { z } from 'zod';
 import { cardDisplay, cardRequests, mail, portal } from './card-page-keys.ts';
 import { drops } from './drop-settings.ts';
 import { keyServices } from './key-service-settings.ts';
-import { baseAddress, consent, endpoint, type KeyNotes, key, optional, PATH, period, ranges, whole } from './keys.ts';
+import { ADDRESS, consent, endpoint, type KeyNotes, key, optional, PATH, period, ranges, whole } from './keys.ts';
 import { isPostgresUrl } from './postgres-url.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;
 const MEBI = 1024 * KIBI;
 const DAY_SECONDS = 86_400;
+
+const baseAddress = (example: string) =>
+	key(ADDRESS, 'an address, http:// or https://, without query or user name', example);
 
 export const schema = z.strictObject({
 	environment: key(z.enum(['sandbox', 'production']), 'sandbox or production', 'sandbox'),
@@ -32,10 +35,7 @@ export const schema = z.strictObject({
 		'/run/secrets/database_password',
 	),
 	baseUrl: optional(
-		z
-			.string()
-			.regex(/^https?:\/\/[^\s?#@]+$/i)
-			.refine((text) => URL.canParse(text)),
+		ADDRESS,
 		{ derived: 'the address of http.host and http.port' },
 		'the address clients use, http:// or https://, without query or user name',
 		'https://tokens.example.com',
@@ -202,10 +202,7 @@ export const schema = z.strictObject({
 			'/etc/tokendrop/logs-ca.pem',
 		),
 		webhookUrl: optional(
-			z
-				.string()
-				.regex(/^https?:\/\/[^\s?#@]+$/i)
-				.refine((text) => URL.canParse(text)),
+			ADDRESS,
 			{ none: 'the trail is posted nowhere' },
 			'the address to which the trail is posted as JSON lines, http:// or https://, without query or user name',
 			'https://siem.example.com/tokendrop',

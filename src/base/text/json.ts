@@ -87,7 +87,6 @@ export class JsonReader {
 	isEscaped = false;
 	/** True if the key that was read last was guessed by `keys`. */
 	isGuessed = false;
-	/** The number of arrays and objects that are open. */
 	depth = 0;
 	/** After `NONE`: where reading could go on inside an incomplete string, never in the middle of an escape; else -1. */
 	cut = -1;

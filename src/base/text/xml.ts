@@ -45,7 +45,6 @@ export class XmlReader {
 	/** The line at `at`, and the line where the event began; for the parts of a start tag, where the tag began. */
 	line = 1;
 	eventLine = 1;
-	/** The number of elements that are open. */
 	depth = 0;
 	hasRoot = false;
 	/** The range of the name of a tag or an attribute, and where the name begins without its prefix. */

@@ -1,3 +1,4 @@
+import { countBelow } from '../../base/card/finder/number-places.ts';
 import type { Findings } from '../format.ts';
 
 /**
@@ -7,6 +8,7 @@ import type { Findings } from '../format.ts';
 export class TakenSpans {
 	/** Holds the start and end of each span, in the order of the starts. No two of them overlap. */
 	readonly #spans: readonly (readonly [start: number, end: number])[];
+	readonly #starts: readonly number[];
 
 	/** With `of: 'numbers'`, only the positions of the numbers are held. */
 	constructor({ items, length }: Findings, of: 'numbers' | 'all' = 'all') {
@@ -17,18 +19,13 @@ export class TakenSpans {
 			if (of === 'all' && cvvEnd > cvvStart) spans.push([cvvStart, cvvEnd]);
 		}
 		this.#spans = spans.sort(([one], [other]) => one - other);
+		this.#starts = spans.map(([start]) => start);
 	}
 
 	/** Tells whether `[start, end)` shares a byte with a span. */
 	overlap(start: number, end: number): boolean {
-		let low = 0;
-		let high = this.#spans.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (this.#spans[middle][0] < end) low = middle + 1;
-			else high = middle;
-		}
-		return low > 0 && this.#spans[low - 1][1] > start;
+		const before = countBelow(this.#starts, end);
+		return before > 0 && this.#spans[before - 1][1] > start;
 	}
 }
 

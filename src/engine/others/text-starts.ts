@@ -1,3 +1,4 @@
+import { countBelow } from '../../base/card/finder/number-places.ts';
 import type { Direction } from '../format.ts';
 
 type Part = readonly [start: number, end: number];
@@ -42,7 +43,7 @@ export class TextStarts {
 	 */
 	parts(start: number, end: number): readonly Part[] {
 		if (start >= end) return NOTHING;
-		let index = this.#indexBehind(start);
+		let index = countBelow(this.#starts, start + 1);
 		if (index === this.#starts.length || this.#starts[index] >= end) {
 			this.#whole[0][0] = start;
 			this.#whole[0][1] = end;
@@ -60,19 +61,7 @@ export class TextStarts {
 
 	/** Returns where the text that contains `at` begins, or `from` if that is later. */
 	startOf(at: number, from: number): number {
-		const index = this.#indexBehind(at);
+		const index = countBelow(this.#starts, at + 1);
 		return index === 0 ? from : Math.max(from, this.#starts[index - 1]);
-	}
-
-	/** Returns the index of the first start behind `offset`. */
-	#indexBehind(offset: number): number {
-		let low = 0;
-		let high = this.#starts.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (this.#starts[middle] <= offset) low = middle + 1;
-			else high = middle;
-		}
-		return low;
 	}
 }

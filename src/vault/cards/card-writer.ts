@@ -7,7 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
-import { type Generations, LiveGenerations } from '../../base/keys/generations.ts';
+import { type Generations, liveGenerations } from '../../base/keys/generations.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { type CvvSpelling, sealCvv } from '../cvvs/cvv-seal.ts';
 import { PageBuilder, type PageOrigin, type Placement } from '../pages/page-builder.ts';
@@ -38,7 +38,7 @@ export interface CommitPolicy {
 
 /** Returns keys that a process keeps up to date for all its writers, so that a writer for a small file reads none. */
 export function followKeys(parts: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock }) {
-	return { tokens: new LiveTokens(parts), fingerprints: new LiveGenerations(parts, 'fingerprint') };
+	return { tokens: new LiveTokens(parts), fingerprints: liveGenerations(parts, 'fingerprint') };
 }
 
 /** The options of a card writer. They include the pass that owns its pages and can drop them until they are adopted. */
@@ -247,7 +247,6 @@ export class CardWriter {
 		});
 	}
 
-	/** Wipes card data left in memory. */
 	wipe(): void {
 		this.#builder.wipe();
 	}

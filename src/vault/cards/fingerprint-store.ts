@@ -71,14 +71,8 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 
 		/** Counts the fingerprints by account and by generation of the account's key. */
 		async countByGeneration(): Promise<{ account_id: AccountId; generation: number; count: number }[]> {
-			const result = await queryRows<{ account_id: AccountId; generation: number; count: number | string }>(
-				knex,
-				'select account_id, generation, count(*) as count from fingerprints group by account_id, generation',
-			);
-			return result.map((row) => ({
-				...row,
-				count: Number(row.count),
-			}));
+			const sql = 'select account_id, generation, count(*) as count from fingerprints group by account_id, generation';
+			return queryRows(knex, sql);
 		},
 
 		/**

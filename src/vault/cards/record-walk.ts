@@ -25,7 +25,6 @@ export interface WholeRecord {
 	readonly policy: CvvPolicy | null;
 	/** When retention removes the record, because the policy of its CVV says so. */
 	readonly removalAt: Date | null;
-	/** Whether duplicate elimination finds the card. */
 	readonly isFound: boolean;
 }
 

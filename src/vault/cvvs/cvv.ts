@@ -58,32 +58,22 @@ export interface KeptWith {
 	readonly alongside?: (transaction: Knex.Transaction) => Promise<void>;
 }
 
-export class CvvVault {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly clock: Clock;
-	readonly #onChanged: OnChanged | undefined;
-
-	constructor(options: { database: Database; keyRing: KeyRing; clock: Clock; onChanged?: OnChanged }) {
-		this.database = options.database;
-		this.keyRing = options.keyRing;
-		this.clock = options.clock;
-		this.#onChanged = options.onChanged;
-	}
-
+export function cvvVault(parts: { database: Database; keyRing: KeyRing; clock: Clock; onChanged?: OnChanged }) {
+	const { database, keyRing, clock, onChanged } = parts;
+	const hasEnded = ({ uses_left, ends_at }: CvvRow) => uses_left === EMPTIED || ends_at <= clock.now().getTime();
 	/**
 	 * Stores a CVV for a card that is in the vault, and replaces any CVV the card had. Returns false if the card is gone.
 	 */
-	async keep(
+	const keep = async (
 		place: Place,
 		digits: Buffer,
 		policy: Omit<CvvPolicy, 'destinations'>,
 		{ told, alongside }: KeptWith = {},
-	): Promise<boolean> {
+	): Promise<boolean> => {
 		const { page, slot } = place;
 		const accountId = page.account_id;
-		const key = await this.keyRing.current('cvv', accountId);
-		return withLockedPage(this, page.id, async (locked, transaction, sealer) => {
+		const key = await keyRing.current('cvv', accountId);
+		return withLockedPage(parts, page.id, async (locked, transaction, sealer) => {
 			// The page may live on with other cards although this one was deleted.
 			if (!locked?.content.find(slot)) return false;
 			const version = await countOn(locked, slot);
@@ -98,39 +88,27 @@ export class CvvVault {
 				delete_card: policy.deletesCard ? 1 : 0,
 				uses_left: policy.usesLeft,
 			} as const;
-			const store = cvvStore(transaction, this.database.dialect);
+			const store = cvvStore(transaction, database.dialect);
 			await store.insert({ ...row, ...sealer.seal(sealedCvvs, row, besideCvv([])) });
 			await store.replaceDestinations(page.id, slot, []);
 			await alongside?.(transaction);
-			if (told) await this.#onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
+			if (told) await onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
 			return true;
 		});
-	}
-
-	/** Stores a CVV for a card under the default policy (shapes §3). Returns false if the card is gone. */
-	async keepByDefault(place: Place, cvv: Cvv, more?: KeptWith): Promise<boolean> {
-		const digits = Buffer.from(cvv.reveal());
-		const endsAt = new Date(defaultCvvEnd(this.clock.now().getTime()));
-		try {
-			return await this.keep(place, digits, { endsAt, deletesCard: false, usesLeft: DEFAULT_CVV_USES }, more);
-		} finally {
-			digits.fill(0);
-		}
-	}
-
+	};
 	/**
 	 * Opens a CVV for one use. The use is counted under a lock before the CVV is returned, and it counts even if the
 	 * caller fails afterwards; the last use destroys the CVV. Returns undefined if there is no CVV, if it has expired, or
 	 * if its policy does not allow the destination. A destination may have several names, for example its host and the
 	 * user who makes the call. One allowed name is enough, and the use is counted for the first one that is allowed.
 	 */
-	async use(place: Place, ...ways: readonly CvvDestination[]): Promise<OpenedCvv | undefined> {
+	const use = async (place: Place, ...ways: readonly CvvDestination[]): Promise<OpenedCvv | undefined> => {
 		// The key is fetched before the transaction, because SQLite's only connection is taken during the transaction.
-		const before = await cvvStore(this.database.knex, this.database.dialect).find(place.page.id, place.slot);
+		const before = await cvvStore(database.knex, database.dialect).find(place.page.id, place.slot);
 		if (!before) return undefined;
-		const key = await this.keyRing.byId(before.key_id);
-		const used = await withKeptCvv(this, place, async (kept) => {
-			if (!kept || this.#hasEnded(kept.row)) return undefined;
+		const key = await keyRing.byId(before.key_id);
+		const used = await withKeptCvv(parts, place, async (kept) => {
+			if (!kept || hasEnded(kept.row)) return undefined;
 			if (kept.row.key_id !== key.id) return 'resealed' as const;
 			const { row, destinations } = kept;
 			const counted =
@@ -151,97 +129,102 @@ export class CvvVault {
 			return { ...opened, endsAtMs: row.ends_at };
 		});
 		// A sweep may seal the CVV under another key after its row was first read. Nothing was counted then.
-		return used === 'resealed' ? this.use(place, ...ways) : used;
-	}
-
+		return used === 'resealed' ? use(place, ...ways) : used;
+	};
 	/** Returns the policy of a card's CVV, or undefined if no CVV is kept. */
-	async findPolicy({ page: { id }, slot }: Place): Promise<CvvPolicy | undefined> {
-		const { knex, dialect } = this.database;
+	const findPolicy = async ({ page: { id }, slot }: Place): Promise<CvvPolicy | undefined> => {
+		const { knex, dialect } = database;
 		// The page is read first and the row of the CVV second. So a valid row may be newer than the page that was read,
 		// but never older.
 		const [page] = await pageStore(knex, dialect).findPages([id]);
 		if (!page) return undefined;
-		const content = await openPageRow(this.keyRing, page);
+		const content = await openPageRow(keyRing, page);
 		const memory = content.memory();
 		content.wipe();
 		const store = cvvStore(knex, dialect);
 		const row = await store.find(id, slot);
-		if (!row || this.#hasEnded(row)) return undefined;
+		if (!row || hasEnded(row)) return undefined;
 		const destinations = await store.listDestinations(id, slot);
 		// If the CVV is used between the queries for its row and its destinations, the two do not fit together, which looks
 		// like tampering. In that case everything is read again.
 		const isMeanwhile = (await store.find(id, slot))?.version !== row.version;
-		if (isMeanwhile) return this.findPolicy({ page: page, slot });
-		const isGood = await this.keyRing.seals.withSealer((sealer) => isKept(sealer, row, destinations, memory));
+		if (isMeanwhile) return findPolicy({ page: page, slot });
+		const isGood = await keyRing.seals.withSealer((sealer) => isKept(sealer, row, destinations, memory));
 		return isGood ? policyOf(row, destinations) : undefined;
-	}
-
-	/**
-	 * Replaces the policy of a kept CVV by the policy that `change` returns for the current one. It takes the same lock
-	 * as counting a use does, and uses that were already counted stay counted. If the new policy leaves no use, the CVV
-	 * is destroyed. Returns false if no CVV is kept.
-	 */
-	async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
-		return withKeptCvv(this, place, async (kept, transaction) => {
-			if (!kept || this.#hasEnded(kept.row)) return false;
-			const { endsAt, deletesCard, usesLeft, destinations } = change(policyOf(kept.row, kept.destinations));
-			const policy = { ends_at: endsAt.getTime(), delete_card: deletesCard ? 1 : 0, uses_left: usesLeft } as const;
-			if (isUsable({ destinations, usesLeft })) await kept.change(policy, destinations);
-			else await kept.destroy(policy);
-			if (told) await this.#onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
-			return true;
-		});
-	}
-
-	/**
-	 * Destroys a CVV, and returns whether its policy requires that the card is removed too. If the caller does not remove
-	 * the card, retention does.
-	 */
-	async destroy(place: Place, told?: Change): Promise<{ takesCard: boolean }> {
-		return withKeptCvv(this, place, async (kept, transaction) => {
-			await kept?.destroy();
-			if (told) await this.#onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
-			// If the CVV is already destroyed and only its card is still there, the rest of the row says so.
-			const row = kept?.row ?? (await cvvStore(transaction, this.database.dialect).find(place.page.id, place.slot));
-			return { takesCard: row?.delete_card === 1 };
-		});
-	}
-
-	/**
-	 * Runs `work` in a transaction and hands it a function that destroys the CVV of a card. The CVV is destroyed only if
-	 * everything else in the transaction is committed too.
-	 */
-	async transact<T>(
-		{ page, slot }: { page: number; slot: number },
-		work: (transaction: Knex.Transaction, destroy: () => Promise<void>) => Promise<T>,
-	): Promise<T> {
-		return withKeptCvv(this, { page: { id: page }, slot }, (kept, transaction) =>
-			work(transaction, async () => {
+	};
+	return {
+		keep,
+		/** Stores a CVV for a card under the default policy (shapes §3). Returns false if the card is gone. */
+		async keepByDefault(place: Place, cvv: Cvv, more?: KeptWith): Promise<boolean> {
+			const digits = Buffer.from(cvv.reveal());
+			const endsAt = new Date(defaultCvvEnd(clock.now().getTime()));
+			try {
+				return await keep(place, digits, { endsAt, deletesCard: false, usesLeft: DEFAULT_CVV_USES }, more);
+			} finally {
+				digits.fill(0);
+			}
+		},
+		use,
+		findPolicy,
+		/**
+		 * Replaces the policy of a kept CVV by the policy that `change` returns for the current one. It takes the same lock
+		 * as counting a use does, and uses that were already counted stay counted. If the new policy leaves no use, the CVV
+		 * is destroyed. Returns false if no CVV is kept.
+		 */
+		async changePolicy(place: Place, change: (current: CvvPolicy) => CvvPolicy, told?: Change): Promise<boolean> {
+			return withKeptCvv(parts, place, async (kept, transaction) => {
+				if (!kept || hasEnded(kept.row)) return false;
+				const { endsAt, deletesCard, usesLeft, destinations } = change(policyOf(kept.row, kept.destinations));
+				const policy = { ends_at: endsAt.getTime(), delete_card: deletesCard ? 1 : 0, uses_left: usesLeft } as const;
+				if (isUsable({ destinations, usesLeft })) await kept.change(policy, destinations);
+				else await kept.destroy(policy);
+				if (told) await onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
+				return true;
+			});
+		},
+		/**
+		 * Destroys a CVV, and returns whether its policy requires that the card is removed too. If the caller does not remove
+		 * the card, retention does.
+		 */
+		async destroy(place: Place, told?: Change): Promise<{ takesCard: boolean }> {
+			return withKeptCvv(parts, place, async (kept, transaction) => {
 				await kept?.destroy();
-			}),
-		);
-	}
-
-	#hasEnded(row: CvvRow): boolean {
-		return row.uses_left === EMPTIED || row.ends_at <= this.clock.now().getTime();
-	}
-
-	/**
-	 * Destroys CVVs that have expired, and returns the cards that have to be removed together with their CVV. The emptied
-	 * row of such a CVV stays until `forget` is called, so that after a crash the next run finds the card again.
-	 * Retention calls this method with what the last step has `reached`, until nothing is left.
-	 */
-	async destroyEnded(limit = 1000, after?: EndedCvvs['reached']): Promise<EndedCvvs> {
-		return destroyEndedCvvs(this, limit, after);
-	}
-
-	/**
-	 * Deletes the emptied row of a destroyed CVV after its card was removed too. If a CVV was stored for the card since,
-	 * its row stays.
-	 */
-	async forget({ page, slot }: { page: number; slot: number }): Promise<void> {
-		await cvvStore(this.database.knex, this.database.dialect).removeEmptied(page, slot);
-	}
+				if (told) await onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
+				// If the CVV is already destroyed and only its card is still there, the rest of the row says so.
+				const row = kept?.row ?? (await cvvStore(transaction, database.dialect).find(place.page.id, place.slot));
+				return { takesCard: row?.delete_card === 1 };
+			});
+		},
+		/**
+		 * Runs `work` in a transaction and hands it a function that destroys the CVV of a card. The CVV is destroyed only if
+		 * everything else in the transaction is committed too.
+		 */
+		async transact<T>(
+			{ page, slot }: { page: number; slot: number },
+			work: (transaction: Knex.Transaction, destroy: () => Promise<void>) => Promise<T>,
+		): Promise<T> {
+			return withKeptCvv(parts, { page: { id: page }, slot }, (kept, transaction) =>
+				work(transaction, async () => {
+					await kept?.destroy();
+				}),
+			);
+		},
+		/**
+		 * Destroys CVVs that have expired, and returns the cards that have to be removed together with their CVV. The emptied
+		 * row of such a CVV stays until `forget` is called, so that after a crash the next run finds the card again.
+		 * Retention calls this method with what the last step has `reached`, until nothing is left.
+		 */
+		async destroyEnded(limit = 1000, after?: EndedCvvs['reached']): Promise<EndedCvvs> {
+			return destroyEndedCvvs(parts, limit, after);
+		},
+		/**
+		 * Deletes the emptied row of a destroyed CVV after its card was removed too. If a CVV was stored for the card since,
+		 * its row stays.
+		 */
+		async forget({ page, slot }: { page: number; slot: number }): Promise<void> {
+			await cvvStore(database.knex, database.dialect).removeEmptied(page, slot);
+		},
+	};
 }
 
 /** Tells whether a policy leaves any use of the CVV. Without one, the CVV is destroyed. */

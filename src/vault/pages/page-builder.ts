@@ -124,7 +124,6 @@ export class PageBuilder {
 		this.#isOpen = false;
 	}
 
-	/** Wipes card data left in memory. */
 	wipe(): void {
 		this.#content.fill(0);
 	}

@@ -34,7 +34,6 @@ export interface IdRange {
 	readonly last: number;
 }
 
-/** A range of page ids that a pass has reserved. */
 export interface PageBlock {
 	readonly passId: PassId;
 	/** The job at which the pass is an attempt; null for a pass without a job. */

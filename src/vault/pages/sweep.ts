@@ -40,24 +40,19 @@ export async function* sweep(
 	accountIds: readonly AccountId[],
 ): AsyncGenerator<SweepProgress> {
 	for (const accountId of accountIds) {
-		let pages = 0;
-		let cvvs = 0;
-		let fingerprints = 0;
+		const counts = { pages: 0, cvvs: 0, fingerprints: 0 };
 		const damaged = new Set<number>();
-		const progress = () => ({ accountId, pages, cvvs, fingerprints, damaged: damaged.size });
-		for (const kind of Object.values(PAGE_KINDS)) {
-			for await (const count of sweepPages(parts, accountId, kind, damaged)) {
-				pages += count;
-				yield progress();
+		const ofPages = Object.values(PAGE_KINDS).map((kind) => sweepPages(parts, accountId, kind, damaged));
+		const sweeps = [
+			...ofPages.map((steps) => ['pages', steps] as const),
+			['cvvs', sweepCvvs(parts, accountId)] as const,
+			['fingerprints', sweepFingerprints(parts, accountId, damaged)] as const,
+		];
+		for (const [what, steps] of sweeps) {
+			for await (const count of steps) {
+				counts[what] += count;
+				yield { accountId, ...counts, damaged: damaged.size };
 			}
-		}
-		for await (const count of sweepCvvs(parts, accountId)) {
-			cvvs += count;
-			yield progress();
-		}
-		for await (const count of sweepFingerprints(parts, accountId, damaged)) {
-			fingerprints += count;
-			yield progress();
 		}
 	}
 }

@@ -19,6 +19,9 @@ export interface AssociationRow extends RowSeal {
 	readonly epoch: number;
 }
 
+/** The place of a record, or a whole page. */
+export type Place = Pick<AssociationRow, 'page_id' | 'slot'>;
+
 const ROW = ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal'] as const;
 
 /** Returns methods for the table `associations`; each runs a single SQL statement. */
@@ -35,7 +38,7 @@ export function associationStore(knex: Knex) {
 				.select(ROW);
 		},
 		/** Lists places of records, of whichever account, with which a merchant is associated, `limit` at most. */
-		async listPlacesOf(merchantId: AccountId, limit: number): Promise<Pick<AssociationRow, 'page_id' | 'slot'>[]> {
+		async listPlacesOf(merchantId: AccountId, limit: number): Promise<Place[]> {
 			return knex('associations').where({ merchant_id: merchantId }).limit(limit).select('page_id', 'slot');
 		},
 		async listOfPage(pageId: number): Promise<AssociationRow[]> {
@@ -59,7 +62,7 @@ export function associationStore(knex: Knex) {
 			merchantId: AccountId,
 			page: { readonly from: number; readonly afterId: number; readonly limit: number },
 		): Promise<{ page_id: number; count: number; running: number }[]> {
-			const result = await queryRows<{ page_id: number; count: unknown; running: unknown }>(
+			const rows = await queryRows<{ page_id: number; count: number; running: unknown }>(
 				knex,
 				`select page_id, count, running from
 				   (select page_id, count, sum(count) over (order by page_id) as running from
@@ -71,8 +74,7 @@ export function associationStore(knex: Knex) {
 				 where running > ? and page_id > ? order by page_id limit ?`,
 				[WHOLE_PAGE, merchantId, accountId, kind, page.from, page.afterId, page.limit],
 			);
-			const rows = result;
-			return rows.map((row) => ({ ...row, count: Number(row.count), running: Number(row.running) }));
+			return rows.map((row) => ({ ...row, running: Number(row.running) }));
 		},
 		/**
 		 * Inserts an association. If there is already a row for the same record and merchant, it is replaced, because it

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { shared } from '../../base/database/gather.ts';
 import type { Database } from '../../base/database/open.ts';
-import { LiveGenerations } from '../../base/keys/generations.ts';
+import { type LiveGenerations, liveGenerations } from '../../base/keys/generations.ts';
 import type { KeyRing, SealingKey } from '../../base/keys/key-ring.ts';
 import { foreignTokenStore } from './foreign-token-store.ts';
 import { findToken, TokenCipher } from './token.ts';
@@ -23,7 +23,7 @@ export class LiveTokens {
 	constructor(parts: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock }) {
 		const { knex, dialect } = parts.database;
 		this.#clock = parts.clock;
-		this.#generations = new LiveGenerations(parts, 'token');
+		this.#generations = liveGenerations(parts, 'token');
 		this.#ask = shared(() => foreignTokenStore(knex, dialect).isAny());
 	}
 

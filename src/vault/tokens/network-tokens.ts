@@ -2,23 +2,14 @@
 // card's own number.
 
 import { randomInt } from 'node:crypto';
-import type { CardTypeIndex } from '../../base/card/brand.ts';
 import { CardNumber } from '../../base/card/card-number.ts';
-import type { Expiry } from '../../base/card/expiry.ts';
 import { passesLuhn } from '../../base/card/luhn.ts';
+import type { NewCard } from '../cards/new-card.ts';
 
 /** Holds the facts about a card that are sent to the card network. */
-export interface ProvisionRequest {
-	readonly number: CardNumber;
-	/** The expiry of the card; 0 if unknown. */
-	readonly expiry: Expiry;
-	readonly type: CardTypeIndex;
-}
+export type ProvisionRequest = Pick<NewCard, 'number' | 'expiry' | 'type'>;
 
-export interface NetworkToken {
-	readonly number: CardNumber;
-	readonly expiry: Expiry;
-}
+export type NetworkToken = Omit<ProvisionRequest, 'type'>;
 
 /**
  * The interface to the card networks. It is called once for each network token that is created, and may return

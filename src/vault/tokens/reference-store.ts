@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { beginsWith, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { PageKind } from '../pages/record-codec.ts';
-import { WHOLE_PAGE } from './association-store.ts';
+import { type Place, WHOLE_PAGE } from './association-store.ts';
 
 export interface ReferenceQuery {
 	readonly accountId: AccountId;
@@ -25,19 +25,11 @@ export function referenceStore(knex: Knex) {
 				.ignore();
 		},
 		/** Lists where the records of an account are that have a reference, `limit` at most. */
-		async listPlaces(
-			accountId: AccountId,
-			reference: string,
-			limit: number,
-		): Promise<{ page_id: number; slot: number }[]> {
+		async listPlaces(accountId: AccountId, reference: string, limit: number): Promise<Place[]> {
 			return knex('token_refs').where({ account_id: accountId, reference }).limit(limit).select('page_id', 'slot');
 		},
 		/** Like `listPlaces`, but of these pages. */
-		async listPlacesOn(
-			accountId: AccountId,
-			reference: string,
-			pageIds: readonly number[],
-		): Promise<{ page_id: number; slot: number }[]> {
+		async listPlacesOn(accountId: AccountId, reference: string, pageIds: readonly number[]): Promise<Place[]> {
 			return knex('token_refs')
 				.where({ account_id: accountId, reference })
 				.whereIn('page_id', pageIds as number[])
@@ -63,7 +55,7 @@ export function referenceStore(knex: Knex) {
 		 * Lists the records of an account that have a certain reference, oldest first. Records on pages that may still be
 		 * dropped are left out.
 		 */
-		async find(query: ReferenceQuery): Promise<{ page_id: number; slot: number }[]> {
+		async find(query: ReferenceQuery): Promise<Place[]> {
 			const { accountId, kind, reference, merchantId, offset, limit } = query;
 			const places = knex('token_refs as r')
 				.join('pages as p', 'p.id', 'r.page_id')

@@ -13,7 +13,6 @@ export interface PagePlace {
 /** What a search needs of a page to put it into its place and to count its cards. */
 export type PageKey = Pick<PageRow, 'id' | 'created_at' | 'live'>;
 
-/** Selects pages with cards. */
 export interface PageQuestion {
 	readonly accountId: AccountId;
 	/** Selects only pages that hold cards stored by this user of the account. */
@@ -62,7 +61,6 @@ export function searchStore(knex: Knex, dialect: Dialect) {
 			void pages.andWhereRaw(`(p.created_at, p.id) ${isForward ? '>=' : '<='} (?, ?)`, [from.createdAt, from.page]);
 		return pages.limit(limit);
 	};
-	const keyOf = ({ id, created_at, live }: PageKey) => ({ id: Number(id), created_at: Number(created_at), live });
 	return {
 		/** Lists pages in the order of their time. */
 		async list(wanted: PagesWanted): Promise<PageRow[]> {
@@ -70,7 +68,7 @@ export function searchStore(knex: Knex, dialect: Dialect) {
 		},
 		/** Lists the keys of pages in the order of their time. */
 		async listKeys(wanted: PagesWanted): Promise<PageKey[]> {
-			return ((await list(wanted).select(KEY)) as PageKey[]).map(keyOf);
+			return (await list(wanted).select(KEY)) as PageKey[];
 		},
 		/** Returns the keys of those of some pages that fit, in no order. */
 		async findKeys(ids: readonly number[], question: PageQuestion): Promise<PageKey[]> {
@@ -78,7 +76,7 @@ export function searchStore(knex: Knex, dialect: Dialect) {
 			const pages = select(question, ['+p.account_id', '+p.kind']);
 			if (dialect === 'postgres') void pages.whereRaw('p.id = any(?)', [ids as never]);
 			else void pages.whereRaw('p.id in (select value from json_each(?))', [JSON.stringify(ids)]);
-			return ((await pages.select(KEY)) as PageKey[]).map(keyOf);
+			return (await pages.select(KEY)) as PageKey[];
 		},
 		/** Counts the cards on all pages that fit, until there are `most`. */
 		async countCards(question: PageQuestion, most: number): Promise<number> {

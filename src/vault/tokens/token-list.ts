@@ -10,6 +10,7 @@ import { type PageRow, pageStore } from '../pages/page-store.ts';
 import { PAGE_KINDS, type PageKind } from '../pages/record-codec.ts';
 import { associationStore, WHOLE_PAGE } from './association-store.ts';
 import { referenceStore } from './reference-store.ts';
+import { type SlotsByPage, slotsOf } from './wanted-slots.ts';
 
 export interface TokenQuery {
 	/** This many tokens at the beginning of the list are skipped. */
@@ -35,7 +36,7 @@ interface Batch {
 	 * The slots to list on each page. A page that is not in the map is listed with all its slots, and so are all pages if
 	 * there is no map.
 	 */
-	readonly slots?: ReadonlyMap<number, readonly number[]>;
+	readonly slots?: SlotsByPage;
 	/** This many tokens of the first page are skipped. */
 	readonly skip: number;
 }
@@ -70,7 +71,7 @@ export async function* walkTokens(
 			const content = await open(page);
 			if (!content) {
 				// Its records count as if they were listed, so that the pages of a list do not shift.
-				const count = slots?.get(page.id)?.length ?? page.live;
+				const count = slots?.get(page.id)?.size ?? page.live;
 				const leftOut = Math.min(left, Math.max(0, count - Math.max(0, toSkip)));
 				toSkip -= count;
 				left -= leftOut;
@@ -141,13 +142,9 @@ async function* ofMerchant(database: Database, accountId: AccountId, query: Toke
 		if (found.length === 0) return;
 		skip ??= from - (found[0].running - found[0].count);
 		const ids = found.map((row) => row.page_id);
-		const slots = new Map<number, number[]>();
 		const places = await associations.findForMerchant(merchantId!, ids);
-		for (const { page_id, slot } of places) slots.set(page_id, [...(slots.get(page_id) ?? []), slot]);
-		for (const [id, own] of slots) {
-			if (own.includes(WHOLE_PAGE)) slots.delete(id);
-			else own.sort((a, b) => a - b);
-		}
+		const slots = slotsOf(places.toSorted((a, b) => a.slot - b.slot));
+		for (const [id, own] of slots) if (own.has(WHOLE_PAGE)) slots.delete(id);
 		yield { pages: await findInOrder(database, ids), slots, skip };
 		skip = 0;
 		afterId = ids[ids.length - 1];
@@ -165,8 +162,7 @@ async function* underReference(
 		const query = { accountId, kind, reference, merchantId, offset, limit };
 		const places = await referenceStore(database.knex).find(query);
 		if (places.length === 0) return;
-		const slots = new Map<number, number[]>();
-		for (const { page_id, slot } of places) slots.set(page_id, [...(slots.get(page_id) ?? []), slot]);
+		const slots = slotsOf(places);
 		yield { pages: await findInOrder(database, [...slots.keys()]), slots, skip: 0 };
 		if (places.length < limit) return;
 	}

@@ -70,7 +70,6 @@ const BEYOND_SLOTS = 256;
 /** So many pages are looked at for a reference or merchant that has very many cards. */
 const MAX_KEYS = 256;
 
-/** Pages in the order of the search. */
 interface Step {
 	readonly pages: readonly PageRow[];
 	/** The slots in which cards fit; without it, they may be in any. */

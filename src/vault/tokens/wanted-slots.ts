@@ -2,16 +2,11 @@
 
 import type { Knex } from 'knex';
 import type { AccountId } from '../../base/database/ids.ts';
-import { associationStore, WHOLE_PAGE } from './association-store.ts';
+import { associationStore, type Place, WHOLE_PAGE } from './association-store.ts';
 import { referenceStore } from './reference-store.ts';
 
 /** The slots of each page; `WHOLE_PAGE` among them stands for all slots of the page. */
 export type SlotsByPage = ReadonlyMap<number, ReadonlySet<number>>;
-
-interface Place {
-	readonly page_id: number;
-	readonly slot: number;
-}
 
 interface Criterion {
 	/** Lists places, `limit` at most. */
@@ -75,15 +70,10 @@ export function wantedSlots(
 	};
 }
 
-function slotsOf(places: readonly Place[]): SlotsByPage {
-	const slots = new Map<number, Set<number>>();
-	for (const { page_id, slot } of places) {
-		const id = Number(page_id);
-		const known = slots.get(id);
-		if (known) known.add(slot);
-		else slots.set(id, new Set([slot]));
-	}
-	return slots;
+/** Returns the slots of places by their pages, both in the order of the places. */
+export function slotsOf(places: readonly Place[]): Map<number, ReadonlySet<number>> {
+	const byPage = Map.groupBy(places, ({ page_id }) => page_id);
+	return new Map(byPage.entries().map(([page, own]) => [page, new Set(own.map(({ slot }) => slot))]));
 }
 
 function inBoth(one: SlotsByPage, another: SlotsByPage): SlotsByPage {

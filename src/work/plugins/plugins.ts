@@ -6,7 +6,7 @@ import { hashOf, pluginFormat } from '../../../formats/plugins/scanner.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import { Turns } from '../../base/threads/turns.ts';
+import { openLanes } from '../../base/threads/lanes.ts';
 import { FileError, type Format } from '../../engine/format.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { pluginStore, sealedFormatPlugins } from './plugin-store.ts';
@@ -89,21 +89,4 @@ function notAllowed(plugin: string, isReplaced: boolean): FileError {
 		: 'it is no longer allowed';
 	const fault = { code: 'plugin-failed', parameters: { plugin, problem } } as const;
 	return new FileError(`the plugin of the format ${plugin} is not used: ${problem}`, { offset: 0 }, fault);
-}
-
-/**
- * Returns a function that waits for one of `count` lanes, and resolves to one that gives it back. The lane with the fewest who
- * hold it or wait for it is taken.
- */
-export function openLanes(count: number): () => Promise<() => void> {
-	const lanes = Array.from({ length: count }, () => ({ turns: new Turns(), taken: 0 }));
-	return async () => {
-		const lane = lanes.reduce((best, each) => (each.taken < best.taken ? each : best));
-		lane.taken++;
-		const giveBack = await lane.turns.take();
-		return () => {
-			lane.taken--;
-			giveBack();
-		};
-	};
 }

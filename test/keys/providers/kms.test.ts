@@ -11,7 +11,7 @@ import {
 	parseCredentials,
 } from '../../../src/base/keys/providers/aws-credentials.ts';
 import { type KmsPlace, openKmsRootKey } from '../../../src/base/keys/providers/aws-kms.ts';
-import { ServiceClient } from '../../../src/base/keys/providers/service-client.ts';
+import { serviceClient } from '../../../src/base/keys/providers/service-client.ts';
 import { RootKeyAwayError, RootKeyError } from '../../../src/base/keys/root-key.ts';
 import { openKmsDouble, REGION } from '../../helpers/key-services/kms-server.ts';
 import { temporaryFolder } from '../../helpers/key-services/providers.ts';
@@ -144,7 +144,7 @@ test('a machine of AWS gives keys of its role, which are asked for again before 
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	t.teardown(() => server.close());
-	const client = new ServiceClient('a key');
+	const client = serviceClient('a key');
 	t.teardown(() => client.close());
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	const credentials = credentialsOfMachine(client, 'a key', url);

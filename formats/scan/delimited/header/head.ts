@@ -26,11 +26,9 @@ export interface Head {
 }
 
 /** Describes a header row that was found, and where the row after it begins. */
-export interface FoundHead {
+export interface FoundHead extends Readonly<Progress> {
 	readonly head: Head;
 	readonly next: number;
-	readonly line: number;
-	readonly records: number;
 }
 
 /** A row is read into this object to find its end. It keeps no cells, because none of them is needed. */

@@ -22,13 +22,6 @@ const ROWS_TO_CHOOSE_BY = 20;
 
 type RowRule = Extract<HeaderRule, { kind: 'row' }>;
 
-/** Holds the current position of the search. */
-interface Cursor {
-	at: number;
-	line: number;
-	records: number;
-}
-
 const cells = new Cells(MAX_COLUMNS);
 const value = new ValueSpan();
 
@@ -40,7 +33,7 @@ export class HeaderSearch {
 	readonly #dialect: Dialect;
 	readonly #rule: RowRule;
 	readonly #advice: string;
-	readonly #cursor: Cursor;
+	readonly #cursor: Progress & { at: number };
 	readonly #seen: SeenRow[] = [];
 	#delimiter: number;
 	/** Holds the row that becomes the header if no better one follows. */

@@ -1,4 +1,4 @@
-import type { S3Bucket } from '../../outbound/s3/s3-bucket.ts';
+import type { OpenUpload, S3Bucket } from '../../outbound/s3/s3-bucket.ts';
 import { Turns } from '../../threads/turns.ts';
 import type { BlobAppender } from '../blob-store.ts';
 import { isMemoryShort, PartBuffer } from './part-buffer.ts';
@@ -14,10 +14,7 @@ const MOST_FLYING = 3;
 export const MOST_PARTS = 64;
 const LONGEST_SEGMENT_MS = 30 * 60_000;
 
-interface PartsUpload {
-	readonly name: string;
-	readonly uploadId: string;
-	readonly startedAtMs: number;
+interface PartsUpload extends OpenUpload {
 	readonly tags: string[];
 }
 

@@ -1,10 +1,9 @@
-import { isUlid } from '../../database/ulid.ts';
 import type { OpenUpload, S3Bucket, S3Object } from '../../outbound/s3/s3-bucket.ts';
 import type { S3Place } from '../../outbound/s3/s3-calls.ts';
-import { type BlobEntry, BlobMissingError, type BlobReader, type BlobStore } from '../blob-store.ts';
+import { type BlobEntry, BlobMissingError, type BlobReader, type BlobStore, requireId } from '../blob-store.ts';
 import { dropBucket } from './drop-bucket.ts';
 import { MOST_PARTS, S3Appender } from './s3-appender.ts';
-import { type Readable, S3Reader } from './s3-reader.ts';
+import { type Readable, s3Reader } from './s3-reader.ts';
 import { blobOf, findBlob, headName, layOut, parseObjectName, sizeOf } from './segments.ts';
 
 /** An object of this name is written and removed again to see whether the bucket takes objects. No blob has this name. */
@@ -35,7 +34,7 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 	};
 	const read = (id: string, readable: () => Readable): BlobReader => {
 		readers.set(id, (readers.get(id) ?? 0) + 1);
-		return new S3Reader(bucket, id, readable, async () => {
+		return s3Reader(bucket, id, readable, async () => {
 			const left = readers.get(id)! - 1;
 			if (left > 0) return void readers.set(id, left);
 			readers.delete(id);
@@ -99,10 +98,8 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 			for (const [id, modifiedAtMs] of begun) yield { id, size: 0, modifiedAtMs };
 		},
 		async removeUnfinished(startedBeforeMs) {
-			const old: OpenUpload[] = [];
-			for await (const upload of bucket.listUploads()) {
-				if (parseObjectName(upload.name) && upload.startedAtMs < startedBeforeMs) old.push(upload);
-			}
+			const uploads = await Array.fromAsync(bucket.listUploads());
+			const old = uploads.filter(({ name, startedAtMs }) => parseObjectName(name) && startedAtMs < startedBeforeMs);
 			await abortAll(bucket, old);
 			return old.length;
 		},
@@ -146,8 +143,4 @@ async function* listBlobs(bucket: S3Bucket): AsyncGenerator<BlobEntry> {
 
 async function abortAll(bucket: S3Bucket, uploads: readonly OpenUpload[]): Promise<void> {
 	await Promise.all(uploads.map(({ name, uploadId }) => bucket.abortUpload(name, uploadId)));
-}
-
-function requireId(id: string): void {
-	if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
 }

@@ -30,12 +30,7 @@ export class NumberPlaces {
 
 	/** Tells whether the byte at `at` is inside a number. The places must be in order. */
 	have(at: number): boolean {
-		let first = 0;
-		for (let after = this.count; first < after; ) {
-			const middle = (first + after) >>> 1;
-			if (this.ends[middle] <= at) first = middle + 1;
-			else after = middle;
-		}
+		const first = countBelow(this.ends, at + 1, this.count);
 		return first < this.count && this.starts[first] <= at;
 	}
 
@@ -47,6 +42,18 @@ export class NumberPlaces {
 		this.count = first;
 		for (const { start, end, kind } of sorted) this.add(start, end, kind);
 	}
+}
+
+/** Counts the numbers that are below `limit`, among the first `count` of a list in ascending order. */
+export function countBelow(sorted: ArrayLike<number>, limit: number, count = sorted.length): number {
+	let low = 0;
+	let high = count;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if (sorted[middle] < limit) low = middle + 1;
+		else high = middle;
+	}
+	return low;
 }
 
 function grown<T extends Int32Array | Uint8Array>(old: T, larger: T): T {

@@ -1,6 +1,6 @@
 import { EscapeMarks, EscapeReader, type EscapeStyle } from './escapes.ts';
 import { type InnerMarkup, innerMarkupAt, isBalanced, nextMarkup } from './inner-markup.ts';
-import { type NumberPlaces, PLACE } from './number-places.ts';
+import { countBelow, type NumberPlaces, PLACE } from './number-places.ts';
 
 const BACKSLASH = 0x5c;
 
@@ -84,27 +84,15 @@ export class Unescaped {
 
 	/** Returns the offset in the original text of the character that begins at `at` in the plain text. */
 	offsetOf(at: number): number {
-		const piece = this.#piecesBefore(at + 1) - 1;
+		const piece = countBelow(this.#plainStarts, at + 1) - 1;
 		return this.#starts[piece] + at - this.#plainStarts[piece];
 	}
 
 	/** Returns the offset in the original text at which the character ends that ends at `at` in the plain text. */
 	#endOf(at: number): number {
-		const first = this.#piecesBefore(at);
+		const first = countBelow(this.#plainStarts, at);
 		if (this.#plainStarts[first] === at) return this.#starts[first];
 		return this.#starts[first - 1] + at - this.#plainStarts[first - 1];
-	}
-
-	/** Counts the pieces that begin before `at` in the plain text. */
-	#piecesBefore(at: number): number {
-		let low = 0;
-		let high = this.#plainStarts.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (this.#plainStarts[middle] < at) low = middle + 1;
-			else high = middle;
-		}
-		return low;
 	}
 
 	#begin(at: number): void {

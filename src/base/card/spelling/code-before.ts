@@ -50,8 +50,8 @@ export function findCodesBefore(
 	}
 }
 
-/** Returns where the line of `end` begins, or `start` if that is later. */
-function startOfLine(bytes: Uint8Array, start: number, end: number): number {
+/** Returns where the line of `end` begins, or `start` if that is later. CR, LF and form feed end a line. */
+export function startOfLine(bytes: Uint8Array, start: number, end: number): number {
 	let at = end;
 	while (at > start && ENDS_LINE[bytes[at - 1]] === 0) at--;
 	return at;

@@ -35,75 +35,18 @@ export interface HostState {
 	readonly problem?: string;
 }
 
-export class HostChoice {
-	readonly #hosts: readonly PostgresHost[];
-	readonly #mustWrite: boolean;
-	readonly #options: pg.ClientConfig;
+/** @param given are the driver's own options, for every connection */
+function hostChoice(url: string, given: pg.ClientConfig) {
+	const { hosts, mustWrite: isForWriting } = readPostgresUrl(url);
+	const areSeveral = hosts.length > 1;
+	const options = areSeveral ? { ...given, connectionTimeoutMillis: CONNECT_MS } : given;
 	/** The position of the host that is tried first, which is the one that was used last. */
-	#first = 0;
+	let first = 0;
 	/** The look at a host that is in progress, for all connections that wait for it. */
-	readonly #looks = new Map<PostgresHost, Promise<boolean>>();
+	const looks = new Map<PostgresHost, Promise<boolean>>();
 
-	/** @param options are the driver's own, for every connection */
-	constructor(url: string, options: pg.ClientConfig) {
-		const { hosts, mustWrite } = readPostgresUrl(url);
-		this.#hosts = hosts;
-		this.#mustWrite = mustWrite;
-		this.#options = hosts.length > 1 ? { ...options, connectionTimeoutMillis: CONNECT_MS } : options;
-	}
-
-	get areSeveral(): boolean {
-		return this.#hosts.length > 1;
-	}
-
-	/** The host that is used, or is tried first. */
-	get host(): PostgresHost {
-		return this.#hosts[this.#first];
-	}
-
-	isUsable({ isSpent, server }: HostConnection): boolean {
-		// After a failover, connections to the host before are not used, even if they have noticed nothing yet.
-		return !isSpent && server === this.host;
-	}
-
-	/**
-	 * Connects to the first host that can be used. The one that was used last is tried first.
-	 * @throws an error that says why no host can be used
-	 */
-	async connect(): Promise<HostConnection> {
-		const begun = this.#first;
-		const failures: { readonly host: PostgresHost; readonly error: Error }[] = [];
-		for (let n = 0; n < this.#hosts.length; n++) {
-			const at = (begun + n) % this.#hosts.length;
-			const host = this.#hosts[at];
-			try {
-				const connection = await this.#connectTo(host);
-				this.#first = at;
-				if (this.#hosts.length > 1) connection.endWhenGone(() => this.#isGone(host));
-				return connection;
-			} catch (error) {
-				failures.push({ host, error: error as Error });
-			}
-		}
-		throw summaryOf(failures);
-	}
-
-	lookAtAll(): Promise<HostState[]> {
-		return Promise.all(
-			this.#hosts.map(async (host) => {
-				try {
-					const connection = await this.#connectTo(host, false);
-					const { role } = await readRole(connection).finally(() => connection.end().catch(() => {}));
-					return { host: host.name, role };
-				} catch (error) {
-					return { host: host.name, role: undefined, problem: (error as Error).message };
-				}
-			}),
-		);
-	}
-
-	async #connectTo(host: PostgresHost, mustWrite = this.#mustWrite): Promise<HostConnection> {
-		const connection = new HostConnection(host, this.#options);
+	const connectTo = async (host: PostgresHost, mustWrite = isForWriting): Promise<HostConnection> => {
+		const connection = new HostConnection(host, options);
 		try {
 			await connection.connect();
 			if (mustWrite) await requireWritable(connection);
@@ -114,27 +57,70 @@ export class HostChoice {
 			if (error instanceof Error && /timeout/.test(error.message)) Object.assign(error, { code: 'ETIMEDOUT' });
 			throw error;
 		}
-	}
-
-	/** Looks whether a host can be used no longer. If so, others are tried before it. */
-	#isGone(host: PostgresHost): Promise<boolean> {
-		const found = this.#looks.get(host) ?? this.#look(host).finally(() => this.#looks.delete(host));
-		this.#looks.set(host, found);
-		return found;
-	}
-
-	async #look(host: PostgresHost): Promise<boolean> {
+	};
+	const look = async (host: PostgresHost): Promise<boolean> => {
 		try {
-			const connection = await this.#connectTo(host);
+			const connection = await connectTo(host);
 			connection.end().catch(() => {});
 			return false;
 		} catch (error) {
 			// A server that has no more room for connections still answers those that it has.
 			const isGone = isUnavailable(error) && !`${(error as { code?: unknown }).code}`.startsWith('53');
-			if (isGone && host === this.host) this.#first = (this.#first + 1) % this.#hosts.length;
+			if (isGone && host === hosts[first]) first = (first + 1) % hosts.length;
 			return isGone;
 		}
-	}
+	};
+	/** Looks whether a host can be used no longer. If so, others are tried before it. */
+	const isGone = (host: PostgresHost): Promise<boolean> => {
+		const found = looks.get(host) ?? look(host).finally(() => looks.delete(host));
+		looks.set(host, found);
+		return found;
+	};
+	return {
+		areSeveral,
+		/** The host that is used, or is tried first. */
+		get host() {
+			return hosts[first];
+		},
+		isUsable({ isSpent, server }: HostConnection): boolean {
+			// After a failover, connections to the host before are not used, even if they have noticed nothing yet.
+			return !isSpent && server === hosts[first];
+		},
+		/**
+		 * Connects to the first host that can be used. The one that was used last is tried first.
+		 * @throws an error that says why no host can be used
+		 */
+		async connect(): Promise<HostConnection> {
+			const begun = first;
+			const failures: { readonly host: PostgresHost; readonly error: Error }[] = [];
+			for (let n = 0; n < hosts.length; n++) {
+				const at = (begun + n) % hosts.length;
+				const host = hosts[at];
+				try {
+					const connection = await connectTo(host);
+					first = at;
+					if (areSeveral) connection.endWhenGone(() => isGone(host));
+					return connection;
+				} catch (error) {
+					failures.push({ host, error: error as Error });
+				}
+			}
+			throw summaryOf(failures);
+		},
+		lookAtAll(): Promise<HostState[]> {
+			return Promise.all(
+				hosts.map(async (host) => {
+					try {
+						const connection = await connectTo(host, false);
+						const { role } = await readRole(connection).finally(() => connection.end().catch(() => {}));
+						return { host: host.name, role };
+					} catch (error) {
+						return { host: host.name, role: undefined, problem: (error as Error).message };
+					}
+				}),
+			);
+		},
+	};
 }
 
 /** @throws StandbyError if the server of the connection takes no writes */
@@ -203,7 +189,7 @@ export function openPostgres(
 			return pg.types.getTypeParser(oid, format as 'text');
 		},
 	};
-	const hosts = new HostChoice(url, { types: parsers as never });
+	const hosts = hostChoice(url, { types: parsers as never });
 	const pool = new knexModule.KnexPool<HostConnection>({
 		create: () => hosts.connect(),
 		destroy: (connection) => connection.end(),

@@ -3,20 +3,14 @@
 import { createHash } from 'node:crypto';
 import type { HeaderPair } from '../../outbound/headers.ts';
 import { signV4 } from '../../outbound/sigv4.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError } from '../root-key.ts';
 import { type Credentials, credentialsOfFile, credentialsOfMachine } from './aws-credentials.ts';
 import { insist, LoginRefusedError } from './insist.ts';
-import { bytesOf, ServiceClient, type ServiceReply, saidBy } from './service-client.ts';
+import { bytesOf, type ServiceReply, saidBy, serviceClient } from './service-client.ts';
 import { markedAs, unmarked } from './wrapped-form.ts';
 
-export interface KmsPlace {
-	/** The id, the ARN or the alias of the key. */
-	readonly keyId: string | null;
-	readonly region: string | null;
-	readonly endpoint: string | null;
-	/** The file with credentials; null for the role of the machine. */
-	readonly credentialsFile: string | null;
-}
+export type KmsPlace = Settings['keys']['awsKms'];
 
 /** What is wrapped is bound to this text: it opens with it only, and AWS writes it into its own trail. */
 const CONTEXT = { tokendrop: 'root key v1' };
@@ -39,7 +33,7 @@ export function openKmsRootKey(place: KmsPlace, given?: Credentials): RootKey {
 	const { keyId, region, credentialsFile } = place;
 	const description = `AWS KMS key ${keyId} in ${region}`;
 	const url = new URL(place.endpoint ?? `https://kms.${region}.amazonaws.com/`);
-	const client = new ServiceClient(description);
+	const client = serviceClient(description);
 	const ofSettings = () =>
 		credentialsFile === null ? credentialsOfMachine(client, description) : credentialsOfFile(credentialsFile);
 	const credentials = given ?? ofSettings();

@@ -2,7 +2,6 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { OutboundClient } from '../../outbound/http-client.ts';
-import type { TlsIdentity } from '../../outbound/tls-identity.ts';
 import { RootKeyAwayError, RootKeyError } from '../root-key.ts';
 import { ATTEMPT_MS } from './insist.ts';
 
@@ -26,57 +25,51 @@ export interface ServiceReply {
 	readonly json: Readonly<Record<string, unknown>>;
 }
 
+export type ServiceClient = ReturnType<typeof serviceClient>;
+
 /** Calls one key service. `description` names it in errors. */
-export class ServiceClient {
-	readonly #description: string;
-	readonly #tls: TlsIdentity | undefined;
-	#client: Promise<OutboundClient> | undefined;
+export function serviceClient(description: string, authorities?: string) {
+	const tls = authorities === undefined ? undefined : { authorities };
+	let loading: Promise<OutboundClient> | undefined;
+	return {
+		/**
+		 * Calls the service once.
+		 * @throws RootKeyAwayError if there is no answer
+		 */
+		async call({ method, url, headers, body }: ServiceCall): Promise<ServiceReply> {
+			// The client is loaded with the first call, because most installations have no key service.
+			loading ??= import('../../outbound/http-client.ts').then(({ openOutboundClient }) =>
+				// The operator names the service, so it may have a private address.
+				openOutboundClient({ allowPrivate: true, maxInFlight: MOST_CALLS }),
+			);
+			const client = await loading;
+			try {
+				const { status, body: answer } = await client.call({
+					...{ method, url, tls, headers },
+					body: body === undefined ? null : Buffer.from(body),
+					deadlineAt: performance.now() + ATTEMPT_MS,
+					maxAnswerBytes: MAX_ANSWER_BYTES,
+				});
+				const text = answer.toString('utf8');
+				answer.fill(0);
+				return { status, text, json: readJson(text) };
+			} catch (error) {
+				throw failureOf(error, description);
+			}
+		},
+		async close(): Promise<void> {
+			await (await loading)?.close();
+		},
+	};
+}
 
-	constructor(description: string, authorities?: string) {
-		this.#description = description;
-		this.#tls = authorities === undefined ? undefined : { authorities };
-	}
-
-	/**
-	 * Calls the service once.
-	 * @throws RootKeyAwayError if there is no answer
-	 */
-	async call({ method, url, headers, body }: ServiceCall): Promise<ServiceReply> {
-		// The client is loaded with the first call, because most installations have no key service.
-		this.#client ??= import('../../outbound/http-client.ts').then(({ openOutboundClient }) =>
-			// The operator names the service, so it may have a private address.
-			openOutboundClient({ allowPrivate: true, maxInFlight: MOST_CALLS }),
-		);
-		const client = await this.#client;
-		try {
-			const { status, body: answer } = await client.call({
-				...{ method, url, tls: this.#tls, headers },
-				body: body === undefined ? null : Buffer.from(body),
-				deadlineAt: performance.now() + ATTEMPT_MS,
-				maxAnswerBytes: MAX_ANSWER_BYTES,
-			});
-			const text = answer.toString('utf8');
-			answer.fill(0);
-			return { status, text, json: readJson(text) };
-		} catch (error) {
-			throw this.#failureOf(error);
-		}
-	}
-
-	async close(): Promise<void> {
-		await (await this.#client)?.close();
-	}
-
-	#failureOf(error: unknown): unknown {
-		if (!(error instanceof ServiceError)) return error;
-		const { reason, said } = error;
-		const why = said.problem ?? said.moreInfo ?? `no answer within ${ATTEMPT_MS / 1000} s`;
-		if (reason === 'bad-input-data') return new RootKeyError(`${this.#description}: it cannot be called: ${why}`);
-		return new RootKeyAwayError(
-			`${this.#description}: it cannot be reached: ${why}. Bring the service back, or the way to it`,
-			{ cause: error.cause },
-		);
-	}
+function failureOf(error: unknown, description: string): unknown {
+	if (!(error instanceof ServiceError)) return error;
+	const { reason, said } = error;
+	const why = said.problem ?? said.moreInfo ?? `no answer within ${ATTEMPT_MS / 1000} s`;
+	if (reason === 'bad-input-data') return new RootKeyError(`${description}: it cannot be called: ${why}`);
+	const todo = 'Bring the service back, or the way to it';
+	return new RootKeyAwayError(`${description}: it cannot be reached: ${why}. ${todo}`, { cause: error.cause });
 }
 
 /** Returns what a service said about a failure, in one line of limited length. */

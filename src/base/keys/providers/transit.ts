@@ -1,24 +1,14 @@
 // The root key in the transit engine of HashiCorp Vault or OpenBao. It wraps and unwraps there, and never leaves it.
 
 import { readFileSync } from 'node:fs';
+import type { Settings } from '../../settings/settings.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError } from '../root-key.ts';
 import { insist, LoginRefusedError } from './insist.ts';
-import { bytesOf, ServiceClient, type ServiceReply } from './service-client.ts';
+import { bytesOf, type ServiceReply, serviceClient } from './service-client.ts';
 import { type AskTransit, answerOf, type Login, loginOf } from './transit-login.ts';
 import { markedAs, unmarked } from './wrapped-form.ts';
 
-export interface TransitPlace {
-	readonly url: string | null;
-	/** The path at which the engine is mounted. */
-	readonly mount: string;
-	readonly keyName: string | null;
-	readonly namespace: string | null;
-	/** A PEM file with the authorities that may have issued the certificate of the service. */
-	readonly caFile: string | null;
-	readonly tokenFile: string | null;
-	readonly roleId: string | null;
-	readonly secretIdFile: string | null;
-}
+export type TransitPlace = Settings['keys']['transit'];
 
 /** What is wrapped is bound to this text. */
 const CONTEXT = Buffer.from('tokendrop root key v1').toString('base64');
@@ -38,7 +28,7 @@ export function openTransitRootKey(place: TransitPlace, given?: Login): RootKey 
 	const { mount, keyName, namespace, caFile } = place;
 	const api = `${place.url?.replace(/\/+$/, '')}/v1/`;
 	const description = `transit key ${keyName} of ${place.url}`;
-	const client = new ServiceClient(description, caFile === null ? undefined : readAuthorities(caFile, description));
+	const client = serviceClient(description, caFile === null ? undefined : readAuthorities(caFile, description));
 	const login = given ?? loginOf(place, description);
 	const always = ['x-vault-request', 'true', ...(namespace === null ? [] : ['x-vault-namespace', namespace])];
 

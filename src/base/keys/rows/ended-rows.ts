@@ -38,127 +38,106 @@ const LONG_EVERY_MS = 60_000;
 /** Entries are kept this long after their rows have expired, for daemons whose clocks are slow. */
 const SLACK_MS = 24 * 3_600_000;
 
-export class EndedRows {
-	readonly #knex: Knex;
-	readonly #clock: Clock;
-	readonly #file: string | undefined;
-	readonly #known = new Map<string, Known>();
-	#count = 0;
-	#isFileRead: boolean;
-	#unwritten: EndedRow[] = [];
-	#lastAt = 0;
-	#readAt = Number.NEGATIVE_INFINITY;
-	#longReadAt = Number.NEGATIVE_INFINITY;
-	#reading: Promise<void> | undefined;
-	readonly #onFileFailed: ((error: unknown) => void) | undefined;
+export type EndedRows = ReturnType<typeof openEndedRows>;
 
-	/**
-	 * Without `file`, the path of the file in the data directory, ends are remembered only in the process and the
-	 * database. `onFileFailed` is called when the file cannot be written; its lines are written with the next ones then.
-	 */
-	constructor(options: {
-		readonly knex: Knex;
-		readonly clock: Clock;
-		readonly file?: string;
-		readonly onFileFailed?: (error: unknown) => void;
-	}) {
-		this.#knex = options.knex;
-		this.#clock = options.clock;
-		this.#file = options.file;
-		this.#onFileFailed = options.onFileFailed;
-		this.#isFileRead = options.file === undefined;
-	}
+/**
+ * Without `file`, the path of the file in the data directory, ends are remembered only in the process and the
+ * database. `onFileFailed` is called when the file cannot be written; its lines are written with the next ones then.
+ */
+export function openEndedRows(options: {
+	readonly knex: Knex;
+	readonly clock: Clock;
+	readonly file?: string;
+	readonly onFileFailed?: (error: unknown) => void;
+}) {
+	const { knex, clock, file, onFileFailed } = options;
+	const known = new Map<string, Known>();
+	let count = 0;
+	let isFileRead = file === undefined;
+	let unwritten: EndedRow[] = [];
+	let lastAt = 0;
+	let readAt = Number.NEGATIVE_INFINITY;
+	let longReadAt = Number.NEGATIVE_INFINITY;
+	let reading: Promise<void> | undefined;
 
-	/** The number of entries that this process has learned so far. */
-	get count(): number {
-		return this.#count;
-	}
-
-	/** Returns the entry of a row, or undefined if no version of the row has ended. */
-	find({ name, row_id }: RowName): Pick<Known, 'generation' | 'nth'> | undefined {
-		return this.#known.get(`${name} ${row_id}`);
-	}
-
-	/** Reads the table again, unless this was done less than a second ago. */
-	refresh(check: CheckEntries): Promise<void> | undefined {
-		if (performance.now() - this.#readAt <= YOUNG_MS) return undefined;
-		this.#reading ??= this.#read(check).finally(() => {
-			this.#reading = undefined;
-		});
-		return this.#reading;
-	}
-
-	/** Makes the next check of a row read the table again. */
-	expire(): void {
-		this.#readAt = Number.NEGATIVE_INFINITY;
-	}
-
-	/** Remembers entries that a transaction of this process has committed, and writes them to the file. */
-	async learnCommitted(rows: readonly EndedRow[]): Promise<void> {
-		for (const row of rows) this.#learn(row);
-		await this.#writeFile();
-	}
-
-	/** Removes entries of rows that have long expired from the table and from memory. */
-	async removePast(): Promise<void> {
-		const before = this.#clock.now().getTime() - SLACK_MS;
-		for (const [key, { until }] of this.#known) if (until !== null && until < before) this.#known.delete(key);
-		await endedRowsStore(this.#knex).removePast(before);
-	}
-
-	async #read(check: CheckEntries): Promise<void> {
-		const startedAt = performance.now();
-		if (!this.#isFileRead) await this.#readFile(check);
-		const isLong = startedAt - this.#longReadAt > LONG_EVERY_MS;
-		// An entry of a daemon whose clock was far ahead must not hide the entries after it.
-		const last = Math.min(this.#lastAt, this.#clock.now().getTime());
-		const since = last - (isLong ? LONG_OVERLAP_MS : OVERLAP_MS);
-		const rows = await endedRowsStore(this.#knex).listSince(since);
-		const news = rows.filter((each) => this.#isNews(each));
-		for (const row of await check(news, { isFile: false })) {
-			this.#lastAt = Math.max(this.#lastAt, row.at);
-			this.#learn(row);
-		}
-		await this.#writeFile();
-		this.#readAt = startedAt;
-		if (isLong) this.#longReadAt = startedAt;
-	}
-
-	#isNews({ name, row_id, generation }: EndedRow): boolean {
-		return (this.#known.get(`${name} ${row_id}`)?.generation ?? Number.NEGATIVE_INFINITY) < generation;
-	}
-
-	#learn(row: EndedRow, isInFile = false): void {
-		if (!this.#isNews(row)) return;
+	const isNews = ({ name, row_id, generation }: EndedRow): boolean =>
+		(known.get(`${name} ${row_id}`)?.generation ?? Number.NEGATIVE_INFINITY) < generation;
+	const learn = (row: EndedRow, isInFile = false): void => {
+		if (!isNews(row)) return;
 		const { name, row_id, generation, needed_until: until } = row;
-		this.#known.set(`${name} ${row_id}`, { generation, until, nth: ++this.#count });
-		if (!isInFile) this.#unwritten.push(row);
-	}
-
+		known.set(`${name} ${row_id}`, { generation, until, nth: ++count });
+		if (!isInFile) unwritten.push(row);
+	};
 	/** Reads the file, and writes it anew if most of its lines are of rows that have long expired. */
-	async #readFile(check: CheckEntries): Promise<void> {
-		const before = this.#clock.now().getTime() - SLACK_MS;
-		const rows = (await linesOf(this.#file!)).map(parseLine).filter((row) => row !== undefined);
+	const readEntries = async (path: string, check: CheckEntries): Promise<void> => {
+		const before = clock.now().getTime() - SLACK_MS;
+		const rows = (await linesOf(path)).map(parseLine).filter((row) => row !== undefined);
 		const needed = rows.filter(({ needed_until: until }) => until === null || until >= before);
-		for (const row of await check(needed, { isFile: true })) this.#learn(row, true);
-		this.#isFileRead = true;
+		for (const row of await check(needed, { isFile: true })) learn(row, true);
+		isFileRead = true;
 		if (!isMainThread || rows.length < 2 * needed.length + 1_000) return;
 		// What another process has written in the meantime is in the table too, from where it comes into the file again.
-		await replaceDurably(this.#file!, textOf(needed), 0o600);
-	}
-
-	async #writeFile(): Promise<void> {
-		const rows = this.#unwritten;
-		this.#unwritten = [];
+		await replaceDurably(path, textOf(needed), 0o600);
+	};
+	const writeFile = async (): Promise<void> => {
+		const rows = unwritten;
+		unwritten = [];
 		// The threads of a daemon learn the same entries, so only its main thread writes them.
-		if (this.#file === undefined || rows.length === 0 || !isMainThread) return;
+		if (file === undefined || rows.length === 0 || !isMainThread) return;
 		try {
-			await appendDurably(this.#file, rows.map(lineOf), 0o600);
+			await appendDurably(file, rows.map(lineOf), 0o600);
 		} catch (error) {
-			this.#unwritten = [...rows, ...this.#unwritten];
-			this.#onFileFailed?.(error);
+			unwritten = [...rows, ...unwritten];
+			onFileFailed?.(error);
 		}
-	}
+	};
+	const read = async (check: CheckEntries): Promise<void> => {
+		const startedAt = performance.now();
+		if (!isFileRead) await readEntries(file!, check);
+		const isLong = startedAt - longReadAt > LONG_EVERY_MS;
+		// An entry of a daemon whose clock was far ahead must not hide the entries after it.
+		const last = Math.min(lastAt, clock.now().getTime());
+		const since = last - (isLong ? LONG_OVERLAP_MS : OVERLAP_MS);
+		const news = (await endedRowsStore(knex).listSince(since)).filter(isNews);
+		for (const row of await check(news, { isFile: false })) {
+			lastAt = Math.max(lastAt, row.at);
+			learn(row);
+		}
+		await writeFile();
+		readAt = startedAt;
+		if (isLong) longReadAt = startedAt;
+	};
+	return {
+		/** The number of entries that this process has learned so far. */
+		get count() {
+			return count;
+		},
+		/** Returns the entry of a row, or undefined if no version of the row has ended. */
+		find: ({ name, row_id }: RowName): Pick<Known, 'generation' | 'nth'> | undefined => known.get(`${name} ${row_id}`),
+		/** Reads the table again, unless this was done less than a second ago. */
+		refresh(check: CheckEntries): Promise<void> | undefined {
+			if (performance.now() - readAt <= YOUNG_MS) return undefined;
+			reading ??= read(check).finally(() => {
+				reading = undefined;
+			});
+			return reading;
+		},
+		/** Makes the next check of a row read the table again. */
+		expire(): void {
+			readAt = Number.NEGATIVE_INFINITY;
+		},
+		/** Remembers entries that a transaction of this process has committed, and writes them to the file. */
+		async learnCommitted(rows: readonly EndedRow[]): Promise<void> {
+			for (const row of rows) learn(row);
+			await writeFile();
+		},
+		/** Removes entries of rows that have long expired from the table and from memory. */
+		async removePast(): Promise<void> {
+			const before = clock.now().getTime() - SLACK_MS;
+			for (const [key, { until }] of known) if (until !== null && until < before) known.delete(key);
+			await endedRowsStore(knex).removePast(before);
+		},
+	};
 }
 
 async function linesOf(file: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { type Dialect, transact } from '../../database/dialect.ts';
 import type { KeyId } from '../../database/ids.ts';
 import type { SqlTarget } from '../../database/sql.ts';
-import { type KnownSealKeys, type SealKey, SealKeys } from '../seal-keys.ts';
+import { type KnownSealKeys, type SealKey, sealKeys } from '../seal-keys.ts';
 import type { EndedRows } from './ended-rows.ts';
 import { type EndedRow, endedRowsStore } from './ended-rows-store.ts';
 import { type Freshness, nameOfRow } from './freshness.ts';
@@ -132,7 +132,7 @@ export type RowSeals = ReturnType<typeof openRowSeals>;
 
 /** `now` returns the time in milliseconds since 1970. */
 export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>, ended: EndedRows, now: () => number) {
-	const keys = new SealKeys(readKeys);
+	const keys = sealKeys(readKeys);
 	const checked = new Map<string, string>();
 	let listener: (row: BrokenRow) => void = () => {};
 
@@ -305,9 +305,7 @@ export function openRowSeals(readKeys: () => Promise<readonly SealKey[]>, ended:
 		/** Removes entries of the register of ended rows that nobody needs any more. */
 		removePastEnds: () => ended.removePast(),
 		/** Forgets the keys, so that they are read again after a rotation. */
-		forgetKeys(): void {
-			keys.forget();
-		},
+		forgetKeys: keys.forget,
 		/** Reports a row that was refused by code with a check of its own, such as a page that no key opens. */
 		tell: (row: BrokenRow) => listener(row),
 		onBroken(heard: (row: BrokenRow) => void): void {

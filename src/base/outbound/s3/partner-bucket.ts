@@ -1,27 +1,13 @@
 // Opens a folder of a partner's bucket. Its failures are those of a partner's server, and none has a text of the server.
 
 import { ServiceError } from '../../errors.ts';
-import type { Secret } from '../../settings/secret.ts';
 import { LoginRefusedError, partnerFailure, partnerTimeout } from '../sftp/sftp-failures.ts';
 import { type Refusal, TOO_SKEWED } from './s3-answers.ts';
 import { S3Bucket } from './s3-bucket.ts';
-import type { S3Errors } from './s3-calls.ts';
+import type { S3Access, S3Errors, S3Place } from './s3-calls.ts';
 
 /** Describes a third party's bucket, and the credentials for it. */
-export interface S3Partner {
-	/** The origin of the server. */
-	readonly endpoint: string;
-	readonly bucket: string;
-	readonly region: string;
-	readonly accessKeyId: string;
-	readonly secretKey: Secret;
-}
-
-export interface PartnerBucketOptions {
-	/** True if the server may be in a private network. */
-	readonly allowPrivate: boolean;
-	readonly signal?: AbortSignal;
-}
+export type S3Partner = Omit<S3Place, 'prefix' | 'authorities'>;
 
 const LOGIN_MS = 20_000;
 
@@ -45,12 +31,12 @@ const BUCKET_REFUSED: Readonly<Record<string, string>> = {
  * @throws ServiceError, LoginRefusedError
  */
 export async function openPartnerBucket(
-	{ endpoint, bucket: name, region, accessKeyId, secretKey }: S3Partner,
+	partner: S3Partner,
 	folder: string,
-	{ allowPrivate, signal }: PartnerBucketOptions,
+	{ allowPrivate, signal }: Pick<S3Access, 'allowPrivate'> & { readonly signal?: AbortSignal },
 ): Promise<S3Bucket> {
 	let isLoggedIn = false;
-	const place = { endpoint, bucket: name, region, accessKeyId, secretKey, prefix: prefixOf(folder) };
+	const place = { ...partner, prefix: prefixOf(folder) };
 	const bucket = new S3Bucket(place, { allowPrivate, errors: partnerErrors(() => isLoggedIn) });
 	const close = () => bucket.close();
 	signal?.addEventListener('abort', close, { once: true });

@@ -6,7 +6,7 @@ import type { HeaderPair } from '../headers.ts';
 import type { OutboundAnswer } from '../http-client.ts';
 import { encodeStrictly } from '../sigv4.ts';
 import { encodedText, findText, innerTexts, type Refusal } from './s3-answers.ts';
-import { type S3Access, type S3Call, S3Calls, type S3Place } from './s3-calls.ts';
+import { type S3Access, type S3Call, type S3Place, s3Calls } from './s3-calls.ts';
 
 export interface S3Object {
 	readonly name: string;
@@ -69,16 +69,16 @@ const IF_NONE: HeaderPair = ['if-none-match', '*'];
 export class S3Bucket {
 	readonly #place: S3Place;
 	readonly #access: S3Access;
-	readonly #calls: S3Calls;
+	readonly #calls: ReturnType<typeof s3Calls>;
 
 	constructor(place: S3Place, access: S3Access) {
 		this.#place = place;
 		this.#access = access;
-		this.#calls = new S3Calls(place, access);
+		this.#calls = s3Calls(place, access);
 	}
 
 	get isClosed(): boolean {
-		return this.#calls.isClosed;
+		return this.#calls.signal.aborted;
 	}
 
 	/** Ends all calls, and makes no more. It may be called twice. */
@@ -96,8 +96,7 @@ export class S3Bucket {
 			['max-keys', '1'],
 			['prefix', this.#place.prefix],
 		];
-		const { refusal } = await this.#calls.send({ method: 'GET', query, patienceMs: 0, deadlineMs });
-		this.#check(refusal);
+		await this.#send({ method: 'GET', query, patienceMs: 0, deadlineMs });
 	}
 
 	/**
@@ -239,22 +238,15 @@ export class S3Bucket {
 	}
 
 	async #beginUpload(name: string, headers: readonly HeaderPair[]): Promise<string> {
-		const { answer, refusal } = await this.#calls.send({ method: 'POST', name, query: [['uploads', '']], headers });
-		this.#check(refusal);
-		const id = findText(answer.body.toString(), 'UploadId');
+		const { body } = await this.#send({ method: 'POST', name, query: [['uploads', '']], headers });
+		const id = findText(body.toString(), 'UploadId');
 		if (!id) throw this.#access.errors.away('it began an upload without an id');
 		return id;
 	}
 
 	/** Stores a part, whose number begins at 1, and returns the tag with which the upload is completed. */
 	async putPart(name: string, uploadId: string, number: number, body: Buffer): Promise<string> {
-		const { answer, refusal } = await this.#calls.send({
-			method: 'PUT',
-			name,
-			query: partQuery(uploadId, number),
-			body,
-		});
-		this.#check(refusal);
+		const answer = await this.#send({ method: 'PUT', name, query: partQuery(uploadId, number), body });
 		return headerOf(answer, 'etag') ?? '';
 	}
 
@@ -316,9 +308,14 @@ export class S3Bucket {
 
 	/** Makes a call about the bucket, and returns its answer. */
 	async #ask(query: readonly HeaderPair[]): Promise<string> {
-		const { answer, refusal } = await this.#calls.send({ method: 'GET', query });
+		return (await this.#send({ method: 'GET', query })).body.toString();
+	}
+
+	/** Makes a call, and returns its answer. @throws the error of the user for any refusal */
+	async #send(call: S3Call): Promise<OutboundAnswer> {
+		const { answer, refusal } = await this.#calls.send(call);
 		this.#check(refusal);
-		return answer.body.toString();
+		return answer;
 	}
 
 	/** Returns the name of the object that an element of a list is about. */

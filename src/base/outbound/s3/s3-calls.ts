@@ -3,19 +3,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { badInput, ServiceError } from '../../errors.ts';
+import type { BucketAddress } from '../../settings/drop-settings.ts';
 import type { Secret } from '../../settings/secret.ts';
 import type { HeaderPair } from '../headers.ts';
 import { type OutboundAnswer, type OutboundClient, openOutboundClient } from '../http-client.ts';
 import { encodeStrictly, signV4, UNSIGNED_PAYLOAD } from '../sigv4.ts';
 import { findRefusal, type Refusal } from './s3-answers.ts';
 
-export interface S3Place {
-	/** The origin of the server. */
-	readonly endpoint: string;
-	readonly bucket: string;
-	/** The beginning of the names of all objects: empty, or ending in `/`. */
-	readonly prefix: string;
-	readonly region: string;
+export interface S3Place extends BucketAddress {
 	readonly accessKeyId: string;
 	readonly secretKey: Secret;
 	/** The authorities whose certificates are accepted, in PEM; absent for those that Node ships. */
@@ -69,98 +64,82 @@ export interface S3Outcome {
 }
 
 /** Signs calls to the folder of one bucket, sends them, and repeats those that may pass. */
-export class S3Calls {
-	readonly #place: S3Place;
-	readonly #access: S3Access;
-	readonly #base: string;
-	readonly #isTls: boolean;
-	readonly #tls: { readonly authorities: string } | undefined;
-	readonly #closing = new AbortController();
-	#client: OutboundClient | undefined;
+export function s3Calls(place: S3Place, { allowPrivate, errors }: S3Access) {
+	const { prefix, accessKeyId, secretKey, region, authorities } = place;
+	const base = `${place.endpoint}/${encodeStrictly(place.bucket)}`;
+	const isTls = place.endpoint.startsWith('https:');
+	const tls = authorities === undefined ? undefined : { authorities };
+	const closing = new AbortController();
+	const { signal } = closing;
+	let client: OutboundClient | undefined;
 	/** True from a call for which there was not enough patience until one that is answered: meanwhile nothing is repeated. */
-	#isAway = false;
+	let isAway = false;
 
-	constructor(place: S3Place, access: S3Access) {
-		this.#place = place;
-		this.#access = access;
-		this.#base = `${place.endpoint}/${encodeStrictly(place.bucket)}`;
-		this.#isTls = place.endpoint.startsWith('https:');
-		this.#tls = place.authorities === undefined ? undefined : { authorities: place.authorities };
-	}
-
-	get isClosed(): boolean {
-		return this.#closing.signal.aborted;
-	}
-
-	/** Ends all calls, and makes no more. It may be called twice. */
-	close(): void {
-		this.#closing.abort();
-		void this.#client?.close();
-	}
-
-	/**
-	 * Sends a call until it succeeds or is refused for good, as long as there is patience. All calls can be repeated: objects
-	 * have names or marks of their own.
-	 * @throws the user's error if there is no answer
-	 */
-	async send(call: S3Call): Promise<S3Outcome> {
-		if (call.name !== undefined && DOTS.test(this.#place.prefix + call.name)) {
-			throw badInput('fileName', 'has . or .. in the place of a folder');
-		}
-		const { signal } = this.#closing;
-		const until = performance.now() + (this.#isAway ? 0 : (call.patienceMs ?? PATIENCE_MS));
-		for (let tries = 1; ; tries++) {
-			const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * (0.5 + Math.random());
-			const isLast = performance.now() + waitMs >= until;
-			if (isLast && call.patienceMs === undefined) this.#isAway = true;
-			try {
-				const answer = await this.#sendOnce(call);
-				const refusal = findRefusal(answer);
-				if (!refusal?.isPassing) this.#isAway = false;
-				if (!refusal?.isPassing || isLast) return { answer, refusal, tries };
-			} catch (error) {
-				if (isLast || signal.aborted || !mayPass(error)) throw this.#away(error);
-			}
-			await sleep(waitMs, undefined, { signal }).catch((error) => {
-				throw this.#away(error);
-			});
-		}
-	}
-
-	#sendOnce({ method, name, query = [], headers = [], body, patienceMs, deadlineMs }: S3Call): Promise<OutboundAnswer> {
-		const path = name === undefined ? '' : `/${this.encoded(name)}`;
+	/** Returns the name of an object with the prefix, as it stands in a URL. */
+	const encoded = (name: string): string => (prefix + name).split('/').map(encodeStrictly).join('/');
+	const sendOnce = (call: S3Call): Promise<OutboundAnswer> => {
+		const { method, name, query = [], headers = [], body, patienceMs, deadlineMs } = call;
+		const path = name === undefined ? '' : `/${encoded(name)}`;
 		const search = query.map(([key, value]) => `${key}=${encodeStrictly(value)}`).join('&');
-		const url = new URL(`${this.#base}${path}${search && `?${search}`}`);
-		const payload = this.#isTls ? UNSIGNED_PAYLOAD : sha256(body);
+		const url = new URL(`${base}${path}${search && `?${search}`}`);
+		const payload = isTls ? UNSIGNED_PAYLOAD : sha256(body);
 		// The call is signed for each try, because a signature holds only for some minutes.
-		const { accessKeyId, secretKey, region } = this.#place;
 		const key = { accessKeyId, secretKey, region, service: 's3' };
 		const withinMs =
 			deadlineMs ??
 			(patienceMs === 0 ? SHORT_DEADLINE_MS : Math.max(DEADLINE_MS, (body?.length ?? 0) / SLOWEST_BYTES_A_MS));
-		const { allowPrivate } = this.#access;
-		this.#client ??= openOutboundClient({ allowPrivate, maxInFlight: MOST_CALLS });
-		return this.#client.call({
+		client ??= openOutboundClient({ allowPrivate, maxInFlight: MOST_CALLS });
+		return client.call({
 			url,
 			method,
 			headers: signV4({ method, url, headers, payload }, key, new Date()),
 			body: body ?? null,
-			tls: this.#tls,
+			tls,
 			deadlineAt: performance.now() + withinMs,
 			maxAnswerBytes: MOST_ANSWER_BYTES,
 			isRaw: true,
 		});
-	}
-
-	/** Returns the name of an object with the prefix, as it stands in a URL. */
-	encoded(name: string): string {
-		return (this.#place.prefix + name).split('/').map(encodeStrictly).join('/');
-	}
-
-	#away(error: unknown): Error {
+	};
+	const away = (error: unknown): Error => {
 		const { said, reason } = (error ?? {}) as Partial<ServiceError>;
-		return this.#access.errors.away(said?.problem ?? said?.moreInfo ?? reason ?? 'the call failed', error);
-	}
+		return errors.away(said?.problem ?? said?.moreInfo ?? reason ?? 'the call failed', error);
+	};
+	return {
+		signal,
+		/** Ends all calls, and makes no more. It may be called twice. */
+		close(): void {
+			closing.abort();
+			void client?.close();
+		},
+		/**
+		 * Sends a call until it succeeds or is refused for good, as long as there is patience. All calls can be repeated: objects
+		 * have names or marks of their own.
+		 * @throws the user's error if there is no answer
+		 */
+		async send(call: S3Call): Promise<S3Outcome> {
+			if (call.name !== undefined && DOTS.test(prefix + call.name)) {
+				throw badInput('fileName', 'has . or .. in the place of a folder');
+			}
+			const until = performance.now() + (isAway ? 0 : (call.patienceMs ?? PATIENCE_MS));
+			for (let tries = 1; ; tries++) {
+				const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * (0.5 + Math.random());
+				const isLast = performance.now() + waitMs >= until;
+				if (isLast && call.patienceMs === undefined) isAway = true;
+				try {
+					const answer = await sendOnce(call);
+					const refusal = findRefusal(answer);
+					if (!refusal?.isPassing) isAway = false;
+					if (!refusal?.isPassing || isLast) return { answer, refusal, tries };
+				} catch (error) {
+					if (isLast || signal.aborted || !mayPass(error)) throw away(error);
+				}
+				await sleep(waitMs, undefined, { signal }).catch((error) => {
+					throw away(error);
+				});
+			}
+		},
+		encoded,
+	};
 }
 
 /** Tells whether a call may succeed a moment later. One that we do not send, or not to this address, will not. */

@@ -129,7 +129,6 @@ interface Handshake {
 	onKey?(): void;
 }
 
-/** Exchanges keys and logs in over a connected socket. */
 function handshake(
 	socket: Socket,
 	{ partner, kinds, check, login, onKey }: Handshake,

@@ -30,9 +30,13 @@ export function findFingerprint(text: string): string | undefined {
 	return digest === undefined ? undefined : `SHA256:${digest}`;
 }
 
-/** Returns the fingerprint of a public key in its wire form. */
-export function fingerprintOf(publicKey: Buffer): string {
-	return `SHA256:${createHash('sha256').update(publicKey).digest('base64').replace(/=+$/, '')}`;
+/** Returns the fingerprint of a public key in its wire form, or of a certificate. */
+export function fingerprintOf(bytes: Buffer): string {
+	return writtenFingerprint(createHash('sha256').update(bytes).digest());
+}
+
+export function writtenFingerprint(digest: Buffer): string {
+	return `SHA256:${digest.toString('base64').replace(/=+$/, '')}`;
 }
 
 /**

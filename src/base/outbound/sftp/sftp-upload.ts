@@ -29,33 +29,13 @@ export interface UploadTarget {
 	readonly temporaryName?: string;
 }
 
-export interface Upload {
-	readonly temporaryPath: string;
-	/**
-	 * Writes bytes after copying them. While the partner is slow, the promise resolves late, so that the caller sends no
-	 * faster.
-	 * @throws if an earlier write failed
-	 */
-	write(bytes: Buffer): Promise<void>;
-	/** Aborts the upload: every write fails from now on, including one in progress. */
-	abandon(reason: unknown): void;
-	/**
-	 * Makes the file durable on the partner's server and checks its size. Then it calls `beforeNaming` and, once that has
-	 * resolved, gives the file its final name.
-	 */
-	publish(beforeNaming?: () => Promise<void>): Promise<void>;
-	/**
-	 * Removes the written file over `session`, which need not be the one of the upload; returns whether nothing is left.
-	 * It never throws.
-	 */
-	remove(session: SftpSession): Promise<boolean>;
-}
+export type Upload = Awaited<ReturnType<typeof beginUpload>>;
 
 /**
  * Begins to write a file to a partner.
  * @throws ServiceError if there is no such folder, if it is not writable, or if the name is taken
  */
-export async function beginUpload(session: SftpSession, target: UploadTarget): Promise<Upload> {
+export async function beginUpload(session: SftpSession, target: UploadTarget) {
 	const { folder, fileName } = target;
 	const path = posix.join(folder || '.', fileName);
 	const temporaryName = target.temporaryName ?? `.${fileName}.${randomBytes(4).toString('hex')}.part`;
@@ -97,17 +77,27 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 
 	return {
 		temporaryPath,
-		async write(bytes) {
+		/**
+		 * Writes bytes after copying them. While the partner is slow, the promise resolves late, so that the caller sends no
+		 * faster.
+		 * @throws if an earlier write failed
+		 */
+		async write(bytes: Buffer): Promise<void> {
 			for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
 				await untilBelow(MAX_UNANSWERED_BYTES - PIECE_BYTES);
 				send(bytes.subarray(at, at + PIECE_BYTES));
 			}
 		},
-		abandon(reason) {
+		/** Aborts the upload: every write fails from now on, including one in progress. */
+		abandon(reason: unknown): void {
 			failure ??= reason;
 			nextAnswer.resolve();
 		},
-		async publish(beforeNaming) {
+		/**
+		 * Makes the file durable on the partner's server and checks its size. Then it calls `beforeNaming` and, once that has
+		 * resolved, gives the file its final name.
+		 */
+		async publish(beforeNaming?: () => Promise<void>): Promise<void> {
 			await untilBelow(0);
 			try {
 				await sync(session, handle);
@@ -119,7 +109,11 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 			await beforeNaming?.();
 			if (temporaryPath !== path) await rename(session, temporaryPath, path, target.replaces);
 		},
-		async remove(through) {
+		/**
+		 * Removes the written file over `through`, which need not be the session of the upload; returns whether nothing is
+		 * left. It never throws.
+		 */
+		async remove(through: SftpSession): Promise<boolean> {
 			try {
 				if (through === session) await close().catch(() => {});
 				await through.request((sftp, done) => sftp.unlink(temporaryPath, done));

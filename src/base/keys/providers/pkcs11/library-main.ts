@@ -2,13 +2,13 @@
 // device, so that the next question begins with a new login.
 
 import type { LibraryAnswer, LibraryQuestion } from './pkcs11.ts';
-import { TokenError, TokenKey } from './token-key.ts';
+import { openTokenKey, TokenError, type TokenKey } from './token-key.ts';
 
 let key: TokenKey | undefined;
 
 function answerTo({ id, operation, place, pin, bytes }: LibraryQuestion): LibraryAnswer {
 	try {
-		key ??= TokenKey.open(place, pin);
+		key ??= openTokenKey(place, pin);
 		const given = Buffer.from(bytes);
 		return { id, bytes: operation === 'wrap' ? key.wrap(given) : key.unwrap(given) };
 	} catch (error) {

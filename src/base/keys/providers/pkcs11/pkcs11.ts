@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Settings } from '../../../settings/settings.ts';
 import { type RootKey, RootKeyAwayError, RootKeyError } from '../../root-key.ts';
 import { readSecretFile } from '../file.ts';
 import { insist, LoginRefusedError } from '../insist.ts';
@@ -32,16 +33,11 @@ export type LibraryAnswer =
 	| { readonly id: number; readonly bytes: Uint8Array }
 	| { readonly id: number; readonly failure: LibraryFailure; readonly why: string };
 
-export interface Pkcs11Place {
-	/** The library of the vendor, a path. */
-	readonly library: string | null;
-	readonly tokenLabel: string | null;
-	readonly keyLabel: string | null;
-	readonly pinFile: string | null;
-}
-
-/** Opens the key that `place` names. `givenPin` takes the place of the file with the PIN. */
-export function openPkcs11RootKey({ library, tokenLabel, keyLabel, pinFile }: Pkcs11Place, givenPin?: string): RootKey {
+/** Opens the key that the settings name. `givenPin` takes the place of the file with the PIN. */
+export function openPkcs11RootKey(
+	{ library, tokenLabel, keyLabel, pinFile }: Settings['keys']['pkcs11'],
+	givenPin?: string,
+): RootKey {
 	const description = `PKCS#11 key ${keyLabel} of token ${tokenLabel}`;
 	const place = { library: library!, tokenLabel: tokenLabel!, keyLabel: keyLabel! };
 	const process = new LibraryProcess(description);

@@ -26,79 +26,62 @@ export class TokenError extends Error {
 const LOGIN = /^CKR_PIN_|^CKR_USER_PIN_NOT_INITIALIZED/;
 const FORBIDDEN = /^CKR_(KEY_FUNCTION_NOT_PERMITTED|KEY_TYPE_INCONSISTENT|MECHANISM_INVALID|MECHANISM_PARAM_INVALID)/;
 
-export class TokenKey {
-	readonly #names: typeof import('pkcs11js');
-	readonly #library: Library;
-	readonly #session: Handle;
-	readonly #key: Handle;
+export type TokenKey = ReturnType<typeof openTokenKey>;
 
-	private constructor(names: typeof import('pkcs11js'), library: Library, session: Handle, key: Handle) {
-		this.#names = names;
-		this.#library = library;
-		this.#session = session;
-		this.#key = key;
-	}
+/** Loads the library, logs in to the token and finds the key. @throws TokenError */
+export function openTokenKey(place: TokenPlace, pin: string) {
+	const names = loadBinding();
+	const library = new names.PKCS11();
+	answering('away', 'the library cannot be loaded; look at keys.pkcs11.library', () => {
+		library.load(place.library);
+		library.C_Initialize();
+	});
+	const slot = answering('away', 'the tokens cannot be listed', () =>
+		library.C_GetSlotList(true).find((each) => labelOf(library, each) === place.tokenLabel),
+	);
+	if (slot === undefined) throw new TokenError('away', `there is no token ${place.tokenLabel}; bring it back`);
+	const session = answering('away', 'the token opens no session', () =>
+		library.C_OpenSession(slot, names.CKF_SERIAL_SESSION),
+	);
+	answering('away', 'the token refuses the login', () => library.C_Login(session, names.CKU_USER, pin));
+	const key = findKey({ names, library }, session, place.keyLabel);
 
-	/** Loads the library, logs in to the token and finds the key. @throws TokenError */
-	static open(place: TokenPlace, pin: string): TokenKey {
-		const names = loadBinding();
-		const library = new names.PKCS11();
-		answering('away', 'the library cannot be loaded; look at keys.pkcs11.library', () => {
-			library.load(place.library);
-			library.C_Initialize();
-		});
-		const slot = answering('away', 'the tokens cannot be listed', () =>
-			library.C_GetSlotList(true).find((each) => labelOf(library, each) === place.tokenLabel),
-		);
-		if (slot === undefined) throw new TokenError('away', `there is no token ${place.tokenLabel}; bring it back`);
-		const session = answering('away', 'the token opens no session', () =>
-			library.C_OpenSession(slot, names.CKF_SERIAL_SESSION),
-		);
-		answering('away', 'the token refuses the login', () => library.C_Login(session, names.CKU_USER, pin));
-		return new TokenKey(names, library, session, findKey({ names, library }, session, place.keyLabel));
-	}
-
-	wrap(plain: Buffer): Buffer {
-		const iv = randomBytes(IV_BYTES);
-		const wrapped = this.#encrypt(iv, plain);
-		return Buffer.concat([iv, wrapped]);
-	}
-
-	unwrap(wrapped: Buffer): Buffer {
-		const [iv, sealed] = [wrapped.subarray(0, IV_BYTES), wrapped.subarray(IV_BYTES)];
-		try {
-			return this.#decrypt(iv, sealed);
-		} catch (error) {
-			// Tokens answer a wrong tag with different codes, some of them those of a broken device. If the key opens what it has
-			// just wrapped, the device is well and the value is not of this key.
-			const probe = randomBytes(IV_BYTES);
-			const isWell = answering('away', 'the token fails', () =>
-				this.#decrypt(probe, this.#encrypt(probe, CONTEXT)).equals(CONTEXT),
-			);
-			if (!isWell) throw error;
-			throw new TokenError('refused', 'this is not the master key that the database was made with');
-		}
-	}
-
-	#encrypt(iv: Buffer, plain: Buffer): Buffer {
-		return answering('away', 'the token does not encrypt', () => {
-			this.#library.C_EncryptInit(this.#session, this.#mechanism(iv), this.#key);
-			return this.#library.C_Encrypt(this.#session, plain, Buffer.alloc(plain.length + TAG_BYTES));
-		});
-	}
-
-	#decrypt(iv: Buffer, sealed: Buffer): Buffer {
-		return answering('away', 'the token does not decrypt', () => {
-			this.#library.C_DecryptInit(this.#session, this.#mechanism(iv), this.#key);
-			return this.#library.C_Decrypt(this.#session, sealed, Buffer.alloc(sealed.length));
-		});
-	}
-
-	#mechanism(iv: Buffer) {
-		const type = this.#names.CK_PARAMS_AES_GCM;
+	const mechanism = (iv: Buffer) => {
+		const type = names.CK_PARAMS_AES_GCM;
 		const parameter = { type, iv, aad: CONTEXT, ivBits: IV_BYTES * 8, tagBits: TAG_BYTES * 8 };
-		return { mechanism: this.#names.CKM_AES_GCM, parameter };
-	}
+		return { mechanism: names.CKM_AES_GCM, parameter };
+	};
+	const encrypt = (iv: Buffer, plain: Buffer): Buffer =>
+		answering('away', 'the token does not encrypt', () => {
+			library.C_EncryptInit(session, mechanism(iv), key);
+			return library.C_Encrypt(session, plain, Buffer.alloc(plain.length + TAG_BYTES));
+		});
+	const decrypt = (iv: Buffer, sealed: Buffer): Buffer =>
+		answering('away', 'the token does not decrypt', () => {
+			library.C_DecryptInit(session, mechanism(iv), key);
+			return library.C_Decrypt(session, sealed, Buffer.alloc(sealed.length));
+		});
+	return {
+		wrap(plain: Buffer): Buffer {
+			const iv = randomBytes(IV_BYTES);
+			return Buffer.concat([iv, encrypt(iv, plain)]);
+		},
+		unwrap(wrapped: Buffer): Buffer {
+			const [iv, sealed] = [wrapped.subarray(0, IV_BYTES), wrapped.subarray(IV_BYTES)];
+			try {
+				return decrypt(iv, sealed);
+			} catch (error) {
+				// Tokens answer a wrong tag with different codes, some of them those of a broken device. If the key opens what it has
+				// just wrapped, the device is well and the value is not of this key.
+				const probe = randomBytes(IV_BYTES);
+				const isWell = answering('away', 'the token fails', () =>
+					decrypt(probe, encrypt(probe, CONTEXT)).equals(CONTEXT),
+				);
+				if (!isWell) throw error;
+				throw new TokenError('refused', 'this is not the master key that the database was made with');
+			}
+		},
+	};
 }
 
 /** Returns the label of the token in a slot; undefined for one that cannot be read, as while another program changes it. */

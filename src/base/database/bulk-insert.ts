@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import { gather, perDatabase } from './gather.ts';
 import { transactOn } from './plain-transaction.ts';
-import { execute, numbered, runOn, type SqlTarget, withConnection } from './sql.ts';
+import { execute, numbered, runOn, type SqlTransaction, withConnection } from './sql.ts';
 import { isSqlite, prepared, type SqliteConnection } from './sqlite-connection.ts';
 
 interface Target {
@@ -26,7 +26,7 @@ function insertSql({ table, columns }: Target, rows: number): string {
 
 /** Inserts rows within a transaction. */
 export async function insertRows(
-	transaction: SqlTarget,
+	transaction: SqlTransaction,
 	table: string,
 	rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function insertRows(
 }
 
 /** Inserts rows whose values are in the order of the columns, within a transaction. */
-export async function insertValues(transaction: SqlTarget, target: Target, rows: Rows): Promise<void> {
+export async function insertValues(transaction: SqlTransaction, target: Target, rows: Rows): Promise<void> {
 	await withConnection(transaction, async (connection) => {
 		if (isSqlite(connection)) return insertOnSqlite(connection, target, rows);
 		for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {

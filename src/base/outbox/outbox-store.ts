@@ -1,6 +1,6 @@
 import { insertRows } from '../database/bulk-insert.ts';
 import type { AccountId } from '../database/ids.ts';
-import { queryRows, type SqlTarget } from '../database/sql.ts';
+import { queryRows, type SqlTransaction } from '../database/sql.ts';
 
 /** An endpoint that wants to be told of an account's events. */
 export interface Listener {
@@ -35,13 +35,13 @@ export interface NewDelivery {
 const ROWS = 100;
 
 /** Reads and writes within the transaction of what the events tell of. */
-export function outboxStore(on: SqlTarget) {
+export function outboxStore(transaction: SqlTransaction) {
 	return {
 		async listListeners(accounts: readonly AccountId[]): Promise<Listener[]> {
 			const sql = `select a.id as account, a.user_id, e.account_id as owner_id, e.id as endpoint_id, e.types, e.disabled_at
 				from accounts a join event_endpoints e on e.account_id = coalesce(a.parent_id, a.id)
 				where a.id in (${accounts.map(() => '?')})`;
-			return queryRows(on, sql, accounts);
+			return queryRows(transaction, sql, accounts);
 		},
 		/** Writes events, and returns the ids of those written: one with a text `once` that was written before is left out. */
 		async insertEvents(rows: readonly EventRow[]): Promise<ReadonlySet<string>> {
@@ -54,13 +54,13 @@ export function outboxStore(on: SqlTarget) {
 				]);
 				const sql = `insert into events (id, account_id, type, about, once, body, created_at) values ${values}
 					on conflict (once) do nothing returning id`;
-				for (const { id } of await queryRows<{ id: string }>(on, sql, bindings)) ids.add(id);
+				for (const { id } of await queryRows<{ id: string }>(transaction, sql, bindings)) ids.add(id);
 			}
 			return ids;
 		},
 		async insertDeliveries(rows: readonly NewDelivery[]): Promise<void> {
 			const waiting = rows.map((row) => ({ ...row, state: 'waiting' }));
-			if (waiting.length > 0) await insertRows(on, 'event_deliveries', waiting);
+			if (waiting.length > 0) await insertRows(transaction, 'event_deliveries', waiting);
 		},
 	};
 }

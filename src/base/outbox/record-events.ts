@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { AccountId } from '../database/ids.ts';
-import type { SqlTarget } from '../database/sql.ts';
+import type { SqlTransaction } from '../database/sql.ts';
 import { makeUlid } from '../database/ulid.ts';
 import { redactText } from '../log/redaction.ts';
 import type { EventName } from './event-types.ts';
@@ -33,7 +33,11 @@ const OWN_TEXT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[0-9a-hjkmnp-tv-z]{26
  * Records events in a transaction. Accounts whose primary account has no endpoint cost one query. No event has card data:
  * what looks like a card number or a secret in a text, such as the name of a file, is masked here.
  */
-export async function recordEvents(transaction: SqlTarget, events: readonly NewEvent[], nowMs: number): Promise<void> {
+export async function recordEvents(
+	transaction: SqlTransaction,
+	events: readonly NewEvent[],
+	nowMs: number,
+): Promise<void> {
 	if (events.length === 0) return;
 	const store = outboxStore(transaction);
 	const accounts = [...new Set(events.map(({ accountId }) => accountId))];

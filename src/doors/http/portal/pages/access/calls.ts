@@ -56,7 +56,7 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 		above: ({ say, language }) => html`<p>${say('calls.explain', { most: count(KEPT_CALLS, language) })}</p>
 `,
 		search: {
-			submit: 'calls.filter',
+			submit: 'words.narrow',
 			noNumber: 'cards.noNumber',
 			filters: [
 				{

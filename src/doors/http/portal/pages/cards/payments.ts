@@ -108,7 +108,7 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 					{
 						name: 'state',
 						label: 'words.outcome',
-						choices: ({ say }) => allOr(say('payments.all'), STATES, (state) => say(`payments.states.${state}`)),
+						choices: ({ say }) => allOr(say('words.all'), STATES, (state) => say(`payments.states.${state}`)),
 					},
 					{ name: 'ref', label: 'words.reference', type: 'search', maxLength: 255, autocomplete: 'off' },
 					...DAYS,

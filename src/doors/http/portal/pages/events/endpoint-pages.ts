@@ -109,7 +109,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 				['words.state', ({ state }, call) => endpointBadge(call, state)],
 				['words.reason', ({ failure }, call) => whyPart(call, failure) ?? undefined],
 				['words.target', ({ target }) => target],
-				['events.types', ({ types }, { say }) => types?.join(', ') ?? say('events.allTypes')],
+				['events.types', ({ types }, { say }) => types?.join(', ') ?? say('words.all')],
 				['events.signature', ({ signature }) => signature ?? undefined],
 				['words.changed', ({ updatedAt }) => updatedAt],
 			],
@@ -182,13 +182,13 @@ ${title('words.remove')}${place('remove')}<p>${link(EVENTS, say('events.back'))}
 					more: typeFields,
 					fields: [urlField<StoredEndpoint>()],
 					text: 'events.changeText',
-					submit: 'events.save',
+					submit: 'words.keep',
 					isOffered: ({ kind }) => kind === 'webhook',
 					act: ({ name, signature }, call) => put(call, name, signature),
 				},
 				types: {
 					more: typeFields,
-					submit: 'events.save',
+					submit: 'words.keep',
 					isOffered: ({ kind }) => kind === 'mail',
 					async act({ target }, call) {
 						await endpoints.putMail(ownerOfCall(call), { to: target, types: typesIn(call) }, call.viewer.actor);

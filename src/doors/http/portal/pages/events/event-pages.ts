@@ -35,7 +35,7 @@ const ENDPOINT_TABLE: TableKind<StoredEndpoint> = {
 	columns: [
 		['words.name', ({ name }) => link(endpointPath(name), name)],
 		['words.target', ({ target }) => target],
-		['events.types', ({ types }, { say }) => types?.join(', ') ?? say('events.allTypes')],
+		['events.types', ({ types }, { say }) => types?.join(', ') ?? say('words.all')],
 		['words.state', ({ state }, call) => endpointBadge(call, state)],
 	],
 	none: 'events.noEndpoints',
@@ -97,7 +97,7 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 					{
 						name: 'type',
 						label: 'events.type',
-						choices: ({ say }) => allOr(say('events.allTypes'), EVENT_NAMES, (type) => type),
+						choices: ({ say }) => allOr(say('words.all'), EVENT_NAMES, (type) => type),
 					},
 					...DAYS,
 				],

@@ -38,7 +38,7 @@ export function trailList(
 ): Omit<ListKind<TrailEntry>, 'path' | 'title'> {
 	return {
 		right,
-		search: { submit: 'trail.search', noNumber: 'cards.noNumber', filters: trailFilters(readerOf) },
+		search: { submit: 'words.narrow', noNumber: 'cards.noNumber', filters: trailFilters(readerOf) },
 		async find(call, asked) {
 			const question = await trailQuestion(readerOf, call, asked);
 			const page = { before: numberOf(asked.after), after: numberOf(asked.before), limit: PAGE_LENGTH };

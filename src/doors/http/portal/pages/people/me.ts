@@ -37,7 +37,7 @@ export function mePages(parts: Pick<PortalParts, 'portal'>): PortalPage[] {
 			facts: [
 				['words.name', (_, { viewer }) => viewer.user.name],
 				['words.account', (_, { viewer }) => viewer.account?.userId],
-				['me.operator', (_, { viewer }) => (viewer.account ? undefined : viewer.actor.userId)],
+				['roles.operator', (_, { viewer }) => (viewer.account ? undefined : viewer.actor.userId)],
 				['me.role', (_, { viewer, say }) => say(`roles.${viewer.role}`)],
 			],
 			actions: {

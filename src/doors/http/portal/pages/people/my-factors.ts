@@ -49,7 +49,7 @@ export function factorsPart(call: PortalCall, factors: ShownFactors, place: Plac
 				['me.passkeyLabel', ({ label }) => label],
 				['me.created', ({ createdAt }) => createdAt],
 				['me.used', ({ usedAt }) => usedAt],
-				['me.remove', ({ id }) => place('passkey/remove', { id })],
+				['words.takeAway', ({ id }) => place('passkey/remove', { id })],
 			],
 			none: () => html`<p>${say('me.noPasskeys')}</p>`,
 		},
@@ -83,7 +83,7 @@ export function factorActions({ own }: Pick<Portal, 'own'>): Actions<ShownFactor
 			act: async (_, call) => ((await own.beginApp(call.viewer)) ? { redirectTo: `${ME}/app` } : NOTHING_DONE),
 		},
 		'app/remove': removing('me.removeApp', (call) => own.removeApp(call.viewer, clientOf(call))),
-		'passkey/remove': removing('me.remove', (call) =>
+		'passkey/remove': removing('words.takeAway', (call) =>
 			own.removePasskey(call.viewer, Number(call.form.id), clientOf(call)),
 		),
 		recovery: {

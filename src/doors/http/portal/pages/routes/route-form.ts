@@ -30,11 +30,11 @@ import {
 } from './routes-group.ts';
 
 const CHECK = { value: 'check', label: 'routes.check' } as const;
-const NEW: FormKind<RouteScope> = { fields: ROUTE_FIELDS, also: CHECK, submit: 'routes.save' };
+const NEW: FormKind<RouteScope> = { fields: ROUTE_FIELDS, also: CHECK, submit: 'words.keep' };
 const TEXT: FormKind<StoredRoute> = {
 	fields: [{ name: 'text', label: 'routes.document', hint: 'routes.textHint', rows: 30, value: routeYaml }],
 	also: CHECK,
-	submit: 'routes.save',
+	submit: 'words.keep',
 };
 
 /** What stands above a form that was sent: what is wrong, or what was found when the route was tried. */

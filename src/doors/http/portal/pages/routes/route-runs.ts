@@ -101,7 +101,7 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 					{
 						name: 'state',
 						label: 'words.outcome',
-						choices: ({ say }) => allOr(say('routes.all'), RUN_STATES, (state) => say(`routes.runStates.${state}`)),
+						choices: ({ say }) => allOr(say('words.all'), RUN_STATES, (state) => say(`routes.runStates.${state}`)),
 					},
 					...DAYS,
 				],
@@ -125,7 +125,7 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 					{
 						name: 'state',
 						label: 'words.state',
-						choices: ({ say }) => allOr(say('routes.all'), FILE_STATES, (state) => say(`routes.fileStates.${state}`)),
+						choices: ({ say }) => allOr(say('words.all'), FILE_STATES, (state) => say(`routes.fileStates.${state}`)),
 					},
 				],
 			},

@@ -13,7 +13,7 @@ import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import type { TextKey } from '../../texts.ts';
 import { maskedNumber } from '../cards/card-cells.ts';
 import { jobBadge, jobPath } from '../files/shown-job.ts';
@@ -34,22 +34,12 @@ export function findPages({ search }: Pick<PortalParts, 'search'>): PortalPage[]
 		return page({ title, body: html`<p>${say('find.asked', { text })}</p>${found}` });
 	};
 	return [
-		{
-			path: FIND,
-			method: 'GET',
-			right: 'signed-in',
-			handle: (call) => show(call, (call.query[FIND_TEXT] ?? '').trim()),
-		},
-		{
-			path: FIND,
-			method: 'POST',
-			right: 'signed-in',
-			async handle(call) {
-				const text = (call.form[FIND_TEXT] ?? '').trim();
-				if (asksForCardNumber(text)) return show(call, text);
-				return { redirectTo: `${FIND}?${new URLSearchParams({ [FIND_TEXT]: text })}` };
-			},
-		},
+		get(FIND, 'signed-in', (call) => show(call, (call.query[FIND_TEXT] ?? '').trim())),
+		post(FIND, 'signed-in', async (call) => {
+			const text = (call.form[FIND_TEXT] ?? '').trim();
+			if (asksForCardNumber(text)) return show(call, text);
+			return { redirectTo: `${FIND}?${new URLSearchParams({ [FIND_TEXT]: text })}` };
+		}),
 	];
 }
 

@@ -10,7 +10,7 @@ import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { field, notice } from '../../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import { clientOf, inNewSession, readJson } from '../../session-cookie.ts';
 import type { TextKey } from '../../texts.ts';
 import { ME, renewed } from './renewed.ts';
@@ -32,6 +32,7 @@ const CODE: FormKind<null> = {
 };
 /** On paper there is nothing but the codes, and what they are. */
 const PRINTED = '@media print { body > :not(.portal), .portal > nav, .buttons, .on-screen { display: none } }';
+const PROVEN = { right: 'signed-in', needsProof: true } as const;
 const NOTHING_DONE = { redirectTo: ME } as const;
 
 export function factorsPart(call: PortalCall, factors: ShownFactors, place: Place, canHavePasskeys: boolean): Html {
@@ -106,46 +107,26 @@ export function factorPages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 		const next = await inNewSession(call, done.session, portal);
 		return { ...codesPage(next, done.recoveryCodes), shownTo: next.viewer };
 	};
-	const proven = { right: 'signed-in', needsProof: true } as const;
 	return [
-		{
-			path: `${ME}/app`,
-			method: 'GET',
-			...proven,
-			async handle(call) {
-				const app = await own.pendingApp(call.viewer);
-				return app ? appPage(call, app) : NOTHING_DONE;
-			},
-		},
-		{
-			path: `${ME}/app/confirm`,
-			method: 'POST',
-			...proven,
-			async handle(call) {
-				const done = await own.confirmApp(call.viewer, (call.form.code ?? '').slice(0, 100), clientOf(call));
-				if (done) return added(call, done);
-				const app = await own.pendingApp(call.viewer);
-				return app ? appPage(call, app, call.say('problems.code')) : NOTHING_DONE;
-			},
-		},
-		{
-			path: `${ME}/passkey`,
-			method: 'GET',
-			...proven,
-			handle: async (call) =>
-				own.canHavePasskeys() ? passkeyPage(call, await own.beginPasskey(call.viewer)) : NOTHING_DONE,
-		},
-		{
-			path: `${ME}/passkey`,
-			method: 'POST',
-			...proven,
-			async handle(call) {
-				const { answer, label = '' } = call.form;
-				const done = await own.addPasskey(call.viewer, readJson(answer), label, clientOf(call));
-				if (done) return added(call, done);
-				return passkeyPage(call, await own.beginPasskey(call.viewer), call.say('problems.passkey'));
-			},
-		},
+		get(`${ME}/app`, PROVEN, async (call) => {
+			const app = await own.pendingApp(call.viewer);
+			return app ? appPage(call, app) : NOTHING_DONE;
+		}),
+		post(`${ME}/app/confirm`, PROVEN, async (call) => {
+			const done = await own.confirmApp(call.viewer, (call.form.code ?? '').slice(0, 100), clientOf(call));
+			if (done) return added(call, done);
+			const app = await own.pendingApp(call.viewer);
+			return app ? appPage(call, app, call.say('problems.code')) : NOTHING_DONE;
+		}),
+		get(`${ME}/passkey`, PROVEN, async (call) =>
+			own.canHavePasskeys() ? passkeyPage(call, await own.beginPasskey(call.viewer)) : NOTHING_DONE,
+		),
+		post(`${ME}/passkey`, PROVEN, async (call) => {
+			const { answer, label = '' } = call.form;
+			const done = await own.addPasskey(call.viewer, readJson(answer), label, clientOf(call));
+			if (done) return added(call, done);
+			return passkeyPage(call, await own.beginPasskey(call.viewer), call.say('problems.passkey'));
+		}),
 	];
 }
 

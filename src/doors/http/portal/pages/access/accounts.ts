@@ -6,7 +6,7 @@ import { isUserId, nameWithin } from '../../../../../people/identity/accounts/us
 import type { Identity } from '../../../../../people/identity/identity.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
 import { link } from '../../kinds/columns.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import { badge } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
@@ -17,7 +17,7 @@ const ACCOUNTS = `${ACCESS}/accounts` as const;
 const PAGE_LENGTH = 50;
 const KINDS = ['sub-user', 'property'] as const;
 /** What the file of the list has of each sub-user or property. */
-const COLUMNS = ['userId', 'kind', 'state', 'createdAt'] as const;
+const FILE = fileOf<Account>('userId', 'kind', ['state', stateOf], 'createdAt');
 
 /** Returns the part of the page of an account that leads to its sub-users and properties. */
 export function accountsPart({ say }: PortalCall): Html {
@@ -44,10 +44,8 @@ export function accountPages({ identity }: { readonly identity: Identity }): Por
 	};
 	return accessGroup.list<Account>({
 		path: ACCOUNTS,
-		right: 'access.see',
 		title: 'access.accounts.title',
-		find: (call, asked) => findPage(children, call, asked),
-		exported: exportOf(children, 'access.see', COLUMNS, cellsOf),
+		...paged('access.see', children, FILE),
 		caption: ({ say, viewer }) => say('access.accounts.caption', { user: viewer.account?.userId ?? '' }),
 		columns: [
 			[
@@ -75,11 +73,6 @@ function stateOf({ isBroken, disabledAt }: Account): keyof typeof STATE_TONES {
 function stateBadge(account: Account, { say }: PortalCall): Html {
 	const state = stateOf(account);
 	return badge(STATE_TONES[state], say(`access.accounts.${state}`));
-}
-
-function cellsOf(account: Account): Record<(typeof COLUMNS)[number], unknown> {
-	const { userId, kind, createdAt } = account;
-	return { userId, kind, state: stateOf(account), createdAt: createdAt.toISOString() };
 }
 
 function adding(identity: Identity): Action<null> {

@@ -9,7 +9,7 @@ import { isOpen, type JournalEntry } from '../../../../../work/payments/gateway/
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
-import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -46,35 +46,19 @@ const ENTRIES: Required<Pick<TableKind<JournalEntry>, 'columns' | 'none'>> = {
 };
 
 /** What the file of the list has of each entry. */
-const COLUMNS = [
+const FILE = fileOf<JournalEntry>(
 	'id',
-	'sentAt',
+	['sentAt', ({ createdAt }) => createdAt],
 	'operation',
-	'amount',
-	'currency',
+	['amount', ({ amount }) => amount?.text],
+	['currency', ({ amount }) => amount?.currency],
 	'gateway',
 	'state',
-	'card',
+	['card', ({ maskedNumber }) => maskedNumber],
 	'myRef',
-	'by',
-	'knownAt',
-] as const;
-
-function cellsOf(entry: JournalEntry): Record<(typeof COLUMNS)[number], string | null> {
-	return {
-		id: entry.id,
-		sentAt: entry.createdAt.toISOString(),
-		operation: entry.operation,
-		amount: entry.amount?.text ?? null,
-		currency: entry.amount?.currency ?? null,
-		gateway: entry.gateway,
-		state: entry.state,
-		card: entry.maskedNumber,
-		myRef: entry.myRef,
-		by: entry.userId,
-		knownAt: entry.settledAt?.toISOString() ?? null,
-	};
-}
+	['by', ({ userId }) => userId],
+	['knownAt', ({ settledAt }) => settledAt],
+);
 
 export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalPage[] {
 	const entries: PagedRows<JournalEntry> = {
@@ -98,8 +82,8 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 	return [
 		...list<JournalEntry>({
 			path: PATH,
-			right: 'payments.see',
 			title: 'frame.sections.payments',
+			...paged('payments.see', entries, FILE),
 			above: (call, { isNarrowed }) => !isNarrowed && unknownPart(call, gateway),
 			search: {
 				submit: 'words.show',
@@ -115,8 +99,6 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 					{ name: 'gatewayref', label: 'payments.theirReference', type: 'search', maxLength: 255, autocomplete: 'off' },
 				],
 			},
-			find: (call, asked) => findPage(entries, call, asked),
-			exported: exportOf(entries, 'payments.see', COLUMNS, cellsOf),
 			caption: 'payments.caption',
 			...ENTRIES,
 		}),

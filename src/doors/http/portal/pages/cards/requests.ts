@@ -10,7 +10,7 @@ import { CARD_REQUEST_BODY } from '../../../requests/card-request-schema.ts';
 import { link } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr, type Field } from '../../kinds/form-part.ts';
-import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -58,21 +58,15 @@ const FIELDS: readonly Field<Wanted>[] = [
 ];
 
 /** What the file of the list has of each request. */
-const COLUMNS = ['id', 'reference', 'kind', 'recipient', 'email', 'state', 'madeAt', 'endsAt', 'endedAt'] as const;
-
-function cellsOf(request: PastRequest): Record<(typeof COLUMNS)[number], string | null> {
-	return {
-		id: request.id,
-		reference: request.reference,
-		kind: request.kind,
-		recipient: request.recipient.name ?? null,
-		email: request.recipient.email ?? null,
-		state: request.status,
-		madeAt: request.createdAt.toISOString(),
-		endsAt: request.expiresAt.toISOString(),
-		endedAt: request.endedAt?.toISOString() ?? null,
-	};
-}
+const FILE = fileOf<PastRequest>(
+	...(['id', 'reference', 'kind'] as const),
+	['recipient', ({ recipient }) => recipient.name],
+	['email', ({ recipient }) => recipient.email],
+	['state', ({ status }) => status],
+	['madeAt', ({ createdAt }) => createdAt],
+	['endsAt', ({ expiresAt }) => expiresAt],
+	'endedAt',
+);
 
 export function requestPages(parts: Parts): PortalPage[] {
 	const { cardRequests, mails } = parts;
@@ -91,8 +85,8 @@ export function requestPages(parts: Parts): PortalPage[] {
 	return [
 		...list<PastRequest>({
 			path: PATH,
-			right: 'requests.see',
 			title: 'frame.sections.requests',
+			...paged('requests.see', requests, FILE),
 			adds: { path: `${PATH}/new`, label: 'requests.make', right: 'requests.make' },
 			search: {
 				submit: 'words.show',
@@ -105,8 +99,6 @@ export function requestPages(parts: Parts): PortalPage[] {
 					...DAYS,
 				],
 			},
-			find: (call, asked) => findPage(requests, call, asked),
-			exported: exportOf(requests, 'requests.see', COLUMNS, cellsOf),
 			live: { id: 'requests', kinds: ['requests'] },
 			caption: 'requests.caption',
 			columns: [

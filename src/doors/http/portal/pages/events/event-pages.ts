@@ -9,7 +9,7 @@ import { whyPart } from '../../failure-words.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
@@ -65,11 +65,10 @@ const DELIVERY_TABLE: TableKind<ToldDelivery> = {
 };
 
 /** What the file of the list has of each event. */
-const COLUMNS = ['id', 'timestamp', 'type', 'data', 'deliveries'] as const;
-
-function cellsOf({ deliveries, ...event }: ShownEvent): Record<(typeof COLUMNS)[number], unknown> {
-	return { ...event, deliveries: deliveries.map(({ endpoint, state }) => `${endpoint ?? ''} ${state}`) };
-}
+const FILE = fileOf<ShownEvent>('id', 'timestamp', 'type', 'data', [
+	'deliveries',
+	({ deliveries }) => deliveries.map(({ endpoint, state }) => `${endpoint ?? ''} ${state}`),
+]);
 
 export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 	const events: PagedRows<ShownEvent> = {
@@ -88,8 +87,8 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 	return [
 		...pages.list<ShownEvent>({
 			path: EVENTS,
-			right: 'events.change',
 			title: 'frame.sections.events',
+			...paged('events.change', events, FILE),
 			above: async (call) => (isOfPrimary(call) ? endpointPart(call, endpoints) : ''),
 			search: {
 				submit: 'words.show',
@@ -102,8 +101,6 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 					...DAYS,
 				],
 			},
-			find: (call, asked) => findPage(events, call, asked),
-			exported: exportOf(events, 'events.change', COLUMNS, cellsOf),
 			live: { id: 'events', kinds: ['events'] },
 			caption: 'events.caption',
 			columns: [

@@ -12,7 +12,7 @@ import type { Action, Actions } from '../../kinds/actions.ts';
 import { link } from '../../kinds/columns.ts';
 import type { Choices } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { fileOf, findPage, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { badge, emptyState, notice } from '../../pieces.ts';
@@ -23,7 +23,14 @@ import { isPortalLanguage, PORTAL_LANGUAGES } from '../../texts.ts';
 const PATH = '/portal/people';
 const PAGE_LENGTH = 50;
 /** What the file of the list has of each person. */
-const COLUMNS = ['name', 'role', 'state', 'secondFactor', 'invitedAt', 'lastLoginAt'] as const;
+const FILE = fileOf<PortalUser>(
+	['name', ({ name }) => nameAlone(name)],
+	'role',
+	['state', stateIn],
+	['secondFactor', ({ hasFactor }) => hasFactor],
+	['invitedAt', ({ createdAt }) => createdAt],
+	'lastLoginAt',
+);
 const { list, detail, page } = pagesOf({ section: 'people', help: '/docs/portal#people' });
 
 export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage[] {
@@ -40,8 +47,8 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 	return [
 		...list<PortalUser>({
 			path: PATH,
-			right: 'people.see',
 			title: 'frame.sections.people',
+			...paged('people.see', people, FILE),
 			above: ({ say }) => html`<p>${say('people.hint')}</p>
 `,
 			async find(call, asked) {
@@ -49,7 +56,6 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 				const isAlone = !asked.isNarrowed && found.rows.length <= 1;
 				return { ...found, before: isAlone ? emptyState(call.say('people.none')) : found.before };
 			},
-			exported: exportOf(people, 'people.see', COLUMNS, cellsOf),
 			caption: 'frame.sections.people',
 			columns: [
 				['words.name', nameOf],
@@ -250,14 +256,6 @@ function nameOf(user: PortalUser, { viewer, say }: PortalCall) {
 	const name = nameAlone(user.name);
 	if (user.id === viewer.user.id) return `${name} (${say('people.you')})`;
 	return viewer.has('people.change') && !user.isBroken ? link(`${PATH}/${user.id}`, name) : name;
-}
-
-function cellsOf(user: PortalUser): Record<(typeof COLUMNS)[number], unknown> {
-	const { name, role, hasFactor, createdAt, lastLoginAt } = user;
-	return {
-		...{ name: nameAlone(name), role, state: stateIn(user), secondFactor: hasFactor },
-		...{ invitedAt: createdAt.toISOString(), lastLoginAt: lastLoginAt?.toISOString() },
-	};
 }
 
 const STATE_TONES = { broken: 'bad', blocked: 'bad', open: 'good', invited: 'plain' } as const;

@@ -7,7 +7,7 @@ import { type Column, link } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
-import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { sizeText } from '../files/shown-job.ts';
@@ -26,15 +26,20 @@ const PAGE_LENGTH = 25;
 const RUN_STATES = ['running', 'done', 'partly', 'failed', 'stopped'] as const satisfies ShownRun['state'][];
 const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies ShownFile['state'][];
 /** What the file of the list has of each run. */
-const COLUMNS = ['run', 'trigger', 'state', 'startedAt', 'endedAt', 'files', 'reason'] as const;
-
+const RUN_FILE = fileOf<ToldRun>(
+	...(['run', 'trigger', 'state', 'startedAt', 'endedAt'] as const).map(ofRun),
+	['files', ({ run }) => run.files.filter(({ state }) => state !== 'skipped').length],
+	ofRun('reason'),
+);
 /** What the file of the ledger has of each file. */
-const FILE_COLUMNS = [
-	...(['path', 'size', 'modifiedAt', 'sha256', 'state', 'run', 'tries', 'nextTryAt', 'reason'] as const),
-] satisfies readonly (keyof ShownFile)[];
+const LEDGER_FILE = fileOf<ToldFile>(
+	...(['path', 'size', 'modifiedAt', 'sha256', 'state', 'run', 'tries', 'nextTryAt', 'reason'] as const).map(
+		(name) => [name, ({ file }: ToldFile) => file[name]] as const,
+	),
+);
 
-function cellsOf({ run: { files, ...run } }: ToldRun): Record<(typeof COLUMNS)[number], string | number | null> {
-	return { ...run, files: files.filter(({ state }) => state !== 'skipped').length };
+function ofRun(name: keyof ShownRun) {
+	return [name, ({ run }: ToldRun) => run[name]] as const;
 }
 
 export const RUN_COLUMNS: readonly Column<ToldRun>[] = [
@@ -93,8 +98,8 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 	return [
 		...routePages.list<ToldRun>({
 			path: `${ROUTE}/runs`,
-			right: 'routes.see',
 			title: titled('routes.runs'),
+			...paged('routes.see', runs, RUN_FILE),
 			search: {
 				submit: 'words.show',
 				filters: [
@@ -106,8 +111,6 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 					...DAYS,
 				],
 			},
-			find: (call, asked) => findPage(runs, call, asked),
-			exported: exportOf(runs, 'routes.see', COLUMNS, cellsOf),
 			live: { id: 'runs', kinds: ['routes'] },
 			caption: 'routes.runsCaption',
 			columns: RUN_COLUMNS,
@@ -116,8 +119,8 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 		}),
 		...routePages.list<ToldFile>({
 			path: `${ROUTE}/files`,
-			right: 'routes.see',
 			title: titled('routes.ledger'),
+			...paged('routes.see', ledger, LEDGER_FILE),
 			above: ({ say }) => html`<p>${say('routes.ledgerHint')}</p>`,
 			search: {
 				submit: 'words.show',
@@ -129,8 +132,6 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 					},
 				],
 			},
-			find: (call, asked) => findPage(ledger, call, asked),
-			exported: exportOf(ledger, 'routes.see', FILE_COLUMNS, ({ file }) => file),
 			live: { id: 'ledger', kinds: ['routes'] },
 			caption: 'routes.ledgerCaption',
 			columns: (place) => [

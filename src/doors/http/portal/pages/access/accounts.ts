@@ -5,9 +5,8 @@ import type { Account } from '../../../../../people/identity/accounts/accounts.t
 import { isUserId, nameWithin } from '../../../../../people/identity/accounts/user-id.ts';
 import type { Identity } from '../../../../../people/identity/identity.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
-import { link } from '../../kinds/columns.ts';
+import { link, statesOf } from '../../kinds/columns.ts';
 import { fileOf, type PagedRows, paged } from '../../kinds/paged-rows.ts';
-import { badge } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { madePage } from './keys.ts';
@@ -53,7 +52,7 @@ export function accountPages({ identity }: { readonly identity: Identity }): Por
 				({ userId, isBroken }) => (isBroken ? userId : link(`${ACCESS}/of/${encodeURIComponent(userId)}`, userId)),
 			],
 			['words.kind', ({ kind }, { say }) => say(`access.accounts.kinds.${kind}`)],
-			['words.state', stateBadge],
+			['words.state', (account, call) => STATES.badge(call, stateOf(account))],
 		],
 		none: 'access.accounts.none',
 		actions: { '': adding(identity) },
@@ -63,16 +62,11 @@ export function accountPages({ identity }: { readonly identity: Identity }): Por
 	});
 }
 
-const STATE_TONES = { broken: 'bad', disabled: 'bad', active: 'good' } as const;
+const STATES = statesOf('access.accounts.', { broken: 'bad', disabled: 'bad', active: 'good' });
 
-function stateOf({ isBroken, disabledAt }: Account): keyof typeof STATE_TONES {
+function stateOf({ isBroken, disabledAt }: Account) {
 	if (isBroken) return 'broken';
 	return disabledAt ? 'disabled' : 'active';
-}
-
-function stateBadge(account: Account, { say }: PortalCall): Html {
-	const state = stateOf(account);
-	return badge(STATE_TONES[state], say(`access.accounts.${state}`));
 }
 
 function adding(identity: Identity): Action<null> {

@@ -6,14 +6,13 @@ import { html } from '../../../../../base/pages/html.ts';
 import type { AttemptState } from '../../../../../work/payments/gateway/attempt-store.ts';
 import type { Gateway } from '../../../../../work/payments/gateway/gateway.ts';
 import { isOpen, type JournalEntry } from '../../../../../work/payments/gateway/transaction.ts';
-import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
+import { link, statesOf, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
-import { allOr } from '../../kinds/form-part.ts';
 import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import { badge, notice, type Tone, time } from '../../pieces.ts';
+import { notice, time } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import type { TextKey } from '../../texts.ts';
 
@@ -21,14 +20,13 @@ const PATH = '/portal/payments';
 const { list, detail } = pagesOf({ section: 'payments', help: '/docs/portal#payments' });
 const PER_PAGE = 25;
 const MAX_UNKNOWN = 50;
-const TONES: Readonly<Record<AttemptState, Tone>> = {
+const STATES = statesOf<'payments.states.', AttemptState>('payments.states.', {
 	sent: 'busy',
 	approved: 'good',
 	declined: 'plain',
 	failed: 'bad',
 	unknown: 'bad',
-};
-const STATES = Object.keys(TONES) as AttemptState[];
+});
 
 type FoundEntry = NonNullable<Awaited<ReturnType<Gateway['findEntry']>>>;
 
@@ -38,7 +36,7 @@ const ENTRIES: Required<Pick<TableKind<JournalEntry>, 'columns' | 'none'>> = {
 		['payments.operation', ({ operation }) => operation],
 		['payments.amount', amountOf],
 		['words.gateway', ({ gateway }) => gateway],
-		['words.outcome', stateBadge],
+		['words.outcome', ({ state }, call) => STATES.badge(call, state)],
 		['words.card', ({ maskedNumber }) => maskedNumber],
 		['words.reference', ({ myRef }) => myRef],
 	],
@@ -89,11 +87,7 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 				submit: 'words.show',
 				noNumber: 'cards.noNumber',
 				filters: [
-					{
-						name: 'state',
-						label: 'words.outcome',
-						choices: ({ say }) => allOr(say('words.all'), STATES, (state) => say(`payments.states.${state}`)),
-					},
+					{ name: 'state', label: 'words.outcome', choices: STATES.choices('words.all') },
 					{ name: 'ref', label: 'words.reference', type: 'search', maxLength: 255, autocomplete: 'off' },
 					...DAYS,
 					{ name: 'gatewayref', label: 'payments.theirReference', type: 'search', maxLength: 255, autocomplete: 'off' },
@@ -111,7 +105,7 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 				return isUlid(id) ? gateway.findEntry(principalOf(call).ownerId, id) : undefined;
 			},
 			facts: [
-				['words.outcome', ({ entry }, call) => stateBadge(entry, call)],
+				['words.outcome', ({ entry }, call) => STATES.badge(call, entry.state)],
 				['payments.operation', ({ entry }) => entry.operation],
 				['payments.amount', ({ entry }) => amountOf(entry)],
 				['words.gateway', ({ entry }) => entry.gateway],
@@ -164,10 +158,6 @@ function entriesPart(call: PortalCall, entries: readonly JournalEntry[], caption
 
 function amountOf({ amount }: JournalEntry) {
 	return amount && `${amount.text} ${amount.currency}`;
-}
-
-function stateBadge({ state }: JournalEntry, { say }: PortalCall) {
-	return badge(TONES[state], say(`payments.states.${state}`));
 }
 
 function cardOf({ token, maskedNumber }: JournalEntry) {

@@ -76,7 +76,7 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 		caption: (call) => call.say('files.folderCaption', { folder: nameOf(call) }),
 		columns: [
 			['words.name', ({ job_id, name }) => (job_id === null ? name : link(jobPath({ id: job_id }), name))],
-			['words.state', ({ state }, { say }) => dropBadge(state, say)],
+			['words.state', ({ state }, call) => dropBadge(call, state)],
 			['words.size', ({ size }, { language }) => new Figure(sizeText(size, language))],
 			['files.date', ({ modified_at }) => new Date(modified_at)],
 			['files.actions', actionLinks],

@@ -9,13 +9,13 @@ import { ACCOUNT_ROLES, type Portal, type PortalUser } from '../../../../../peop
 import { isAccountRole } from '../../../../../people/portal-users/rights.ts';
 import { whyPart } from '../../failure-words.ts';
 import type { Action, Actions } from '../../kinds/actions.ts';
-import { link } from '../../kinds/columns.ts';
+import { link, statesOf } from '../../kinds/columns.ts';
 import type { Choices } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
 import { fileOf, findPage, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { badge, emptyState, notice } from '../../pieces.ts';
+import { emptyState, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { ForbiddenError, RefusedFormError } from '../../refusals.ts';
 import { isPortalLanguage, PORTAL_LANGUAGES } from '../../texts.ts';
@@ -258,15 +258,14 @@ function nameOf(user: PortalUser, { viewer, say }: PortalCall) {
 	return viewer.has('people.change') && !user.isBroken ? link(`${PATH}/${user.id}`, name) : name;
 }
 
-const STATE_TONES = { broken: 'bad', blocked: 'bad', open: 'good', invited: 'plain' } as const;
+const STATES = statesOf('people.', { broken: 'bad', blocked: 'bad', open: 'good', invited: 'plain' });
 
-function stateIn({ blockedAt, hasPassword, lastLoginAt, isBroken }: PortalUser): keyof typeof STATE_TONES {
+function stateIn({ blockedAt, hasPassword, lastLoginAt, isBroken }: PortalUser) {
 	if (isBroken) return 'broken';
 	if (blockedAt !== null) return 'blocked';
 	return hasPassword || lastLoginAt !== null ? 'open' : 'invited';
 }
 
-function stateOf(user: PortalUser, { say }: PortalCall): Html {
-	const state = stateIn(user);
-	return badge(STATE_TONES[state], say(`people.${state}`));
+function stateOf(user: PortalUser, call: PortalCall): Html {
+	return STATES.badge(call, stateIn(user));
 }

@@ -6,7 +6,7 @@ import { link } from '../../kinds/columns.ts';
 import { principalOf } from '../../own.ts';
 import { emptyState } from '../../pieces.ts';
 import type { PortalPage } from '../../portal-page.ts';
-import { routeBadge, runBadge, timesText } from './route-words.ts';
+import { ROUTE_STATES, RUN_STATES, timesText } from './route-words.ts';
 import { NEW_ROUTE, ROUTES, type RouteParts, routePages, routePath } from './routes-group.ts';
 
 interface ListedRow extends StoredRoute {
@@ -28,9 +28,9 @@ export function routeListPages({ routes, routeControls }: RouteParts): PortalPag
 		caption: 'routes.caption',
 		columns: [
 			['words.name', ({ row: { name } }) => link(routePath(name), name)],
-			['words.state', ({ listed }, call) => routeBadge(call, listed.state)],
+			['words.state', ({ listed }, call) => ROUTE_STATES.badge(call, listed.state)],
 			['routes.lastRun', ({ listed: { lastRunAt } }) => lastRunAt && new Date(lastRunAt)],
-			['words.outcome', ({ listed: { lastOutcome } }, call) => lastOutcome && runBadge(call, lastOutcome)],
+			['words.outcome', ({ listed: { lastOutcome } }, call) => lastOutcome && RUN_STATES.badge(call, lastOutcome)],
 			[
 				'routes.nextRun',
 				({ listed: { nextRunAt }, route }, call) => (nextRunAt === null ? timesText(route, call) : new Date(nextRunAt)),

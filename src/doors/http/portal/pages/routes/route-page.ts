@@ -11,7 +11,7 @@ import { notThere } from '../../refusals.ts';
 import { CHECK_MS, checkPart } from './check-part.ts';
 import { RUN_COLUMNS } from './route-runs.ts';
 import { routeYaml } from './route-text.ts';
-import { placeText, routeBadge, timesText } from './route-words.ts';
+import { placeText, ROUTE_STATES, timesText } from './route-words.ts';
 import {
 	ROUTE,
 	ROUTES,
@@ -35,7 +35,7 @@ export function routeDetailPages({ routes, routeControls }: RouteParts): PortalP
 			history: ({ row }) => ({ about: 'route', name: row.name }),
 			live: { id: 'route', kinds: ['routes'], isMoving: () => true },
 			facts: [
-				['words.state', ({ listed }, call) => routeBadge(call, listed.state)],
+				['words.state', ({ listed }, call) => ROUTE_STATES.badge(call, listed.state)],
 				['routes.stoppedBecause', ({ row }, call) => whyPart(call, whyStopped(row)) ?? undefined],
 				['routes.from', ({ route }) => placeText(route.from.place)],
 				['routes.does', (stored, call) => workText(stored, call)],

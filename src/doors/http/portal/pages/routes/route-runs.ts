@@ -5,13 +5,12 @@ import type { ShownFile, ShownRun, ToldFile, ToldRun } from '../../../../../work
 import { whyPart } from '../../failure-words.ts';
 import { type Column, link } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
-import { allOr } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
 import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { sizeText } from '../files/shown-job.ts';
-import { fileBadge, runBadge } from './route-words.ts';
+import { FILE_STATES, RUN_STATES } from './route-words.ts';
 import {
 	ROUTE,
 	type RouteParts,
@@ -23,8 +22,6 @@ import {
 } from './routes-group.ts';
 
 const PAGE_LENGTH = 25;
-const RUN_STATES = ['running', 'done', 'partly', 'failed', 'stopped'] as const satisfies ShownRun['state'][];
-const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies ShownFile['state'][];
 /** What the file of the list has of each run. */
 const RUN_FILE = fileOf<ToldRun>(
 	...(['run', 'trigger', 'state', 'startedAt', 'endedAt'] as const).map(ofRun),
@@ -45,7 +42,7 @@ function ofRun(name: keyof ShownRun) {
 export const RUN_COLUMNS: readonly Column<ToldRun>[] = [
 	['routes.began', ({ run }) => new Date(run.startedAt)],
 	['routes.trigger', ({ run }, { say }) => say(`routes.triggers.${run.trigger}`)],
-	['words.outcome', ({ run }, call) => runBadge(call, run.state)],
+	['words.outcome', ({ run }, call) => RUN_STATES.badge(call, run.state)],
 	['frame.sections.files', filesOf],
 	['words.reason', ({ failure }, call) => whyPart(call, failure)],
 ];
@@ -102,14 +99,7 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			...paged('routes.see', runs, RUN_FILE),
 			search: {
 				submit: 'words.show',
-				filters: [
-					{
-						name: 'state',
-						label: 'words.outcome',
-						choices: ({ say }) => allOr(say('words.all'), RUN_STATES, (state) => say(`routes.runStates.${state}`)),
-					},
-					...DAYS,
-				],
+				filters: [{ name: 'state', label: 'words.outcome', choices: RUN_STATES.choices('words.all') }, ...DAYS],
 			},
 			live: { id: 'runs', kinds: ['routes'] },
 			caption: 'routes.runsCaption',
@@ -124,13 +114,7 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			above: ({ say }) => html`<p>${say('routes.ledgerHint')}</p>`,
 			search: {
 				submit: 'words.show',
-				filters: [
-					{
-						name: 'state',
-						label: 'words.state',
-						choices: ({ say }) => allOr(say('words.all'), FILE_STATES, (state) => say(`routes.fileStates.${state}`)),
-					},
-				],
+				filters: [{ name: 'state', label: 'words.state', choices: FILE_STATES.choices('words.all') }],
 			},
 			live: { id: 'ledger', kinds: ['routes'] },
 			caption: 'routes.ledgerCaption',
@@ -138,7 +122,7 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 				['words.file', ({ file }) => file.path],
 				['words.size', ({ file }, { language }) => sizeText(file.size, language)],
 				['words.changed', ({ file }) => new Date(file.modifiedAt)],
-				['words.state', ({ file }, call) => fileBadge(call, file.state)],
+				['words.state', ({ file }, call) => FILE_STATES.badge(call, file.state)],
 				['words.tries', ({ file }) => file.tries],
 				['words.reason', ({ failure }, call) => whyPart(call, failure)],
 				[

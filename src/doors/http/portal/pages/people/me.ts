@@ -13,8 +13,7 @@ import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { RefusedFormError } from '../../refusals.ts';
 import { clientOf } from '../../session-cookie.ts';
 import { deviceName } from './device-name.ts';
-import { factorActions, factorPages, factorsPart } from './my-factors.ts';
-import { ME, renewed } from './renewed.ts';
+import { factorActions, factorPages, factorsPart, ME, renewed } from './my-factors.ts';
 
 const LOGINS_SHOWN = 20;
 const { detail } = pagesOf({ section: 'me', help: '/docs/portal#my-settings' });

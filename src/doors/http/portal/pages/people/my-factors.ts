@@ -11,10 +11,10 @@ import type { PortalParts } from '../../parts.ts';
 import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { field, notice } from '../../pieces.ts';
 import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
-import { clientOf, inNewSession, readJson } from '../../session-cookie.ts';
+import { clientOf, inNewSession, keepSession, readJson } from '../../session-cookie.ts';
 import type { TextKey } from '../../texts.ts';
-import { ME, renewed } from './renewed.ts';
 
+export const ME = '/portal/me';
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#my-settings' });
 /** The form for the first code of an app. A code works once, so it is not written back. */
 const CODE: FormKind<null> = {
@@ -128,6 +128,12 @@ export function factorPages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 			return passkeyPage(call, await own.beginPasskey(call.viewer), call.say('problems.passkey'));
 		}),
 	];
+}
+
+/** Gives the browser the cookie of the new session after a change, and goes back to the settings with a message. */
+export function renewed(call: PortalCall, change: Renewed, said: TextKey): PortalAnswer {
+	keepSession(call, change.session);
+	return { redirectTo: ME, notice: call.say(said) };
 }
 
 /** Returns the page with new recovery codes, which no other page shows again. */

@@ -18,7 +18,7 @@ import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '
 import { type Refusal, RefusedFormError, refusalOf, refusalOfFaults } from '../../refusals.ts';
 import { CHECK_MS, checkPart } from './check-part.ts';
 import { documentOf, fieldOfPath, fieldProblems, ROUTE_FIELDS } from './route-fields.ts';
-import { routeYaml } from './route-text.ts';
+import { routeYaml } from './route-words.ts';
 import {
 	NEW_ROUTE,
 	ROUTE,

@@ -10,8 +10,7 @@ import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { CHECK_MS, checkPart } from './check-part.ts';
 import { RUN_COLUMNS } from './route-runs.ts';
-import { routeYaml } from './route-text.ts';
-import { placeText, ROUTE_STATES, timesText } from './route-words.ts';
+import { placeText, ROUTE_STATES, routeYaml, timesText } from './route-words.ts';
 import {
 	ROUTE,
 	ROUTES,

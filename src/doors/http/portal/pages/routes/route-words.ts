@@ -1,7 +1,10 @@
-// Writes the state of a route, its places and its times for pages.
+// Writes the state of a route, its places, its times and its document for pages.
 
+import { plainYaml } from '../../../../../work/relay/profiles/profile-yaml.ts';
 import { durationText } from '../../../../../work/routes/document/duration.ts';
 import type { Route, RoutePlace } from '../../../../../work/routes/document/route.ts';
+import { routeDocument } from '../../../../../work/routes/document/route-document.ts';
+import type { StoredRoute } from '../../../../../work/routes/routes.ts';
 import { statesOf } from '../../kinds/columns.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
@@ -31,4 +34,9 @@ export function timesText({ when }: Route, { say }: PortalCall): string {
 	return 'everyMs' in when
 		? say('routes.times.every', { time: durationText(when.everyMs) })
 		: say('routes.times.arrival');
+}
+
+/** Returns the document of a stored route as its author would write it. */
+export function routeYaml({ route, row }: StoredRoute): string {
+	return plainYaml({ ...routeDocument(route), paused: Boolean(row.paused) });
 }

@@ -63,7 +63,7 @@ export function cardRequestCalls(parts: {
 			description:
 				'Returns a link to a page with a form, and mails it if there is a mail server and a mail address. The link works once, and ends with the API key that made it.',
 			body: CARD_REQUEST_BODY,
-			returns: MADE,
+			returns: { status: 201, ...MADE },
 			failures: ['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
@@ -78,7 +78,7 @@ export function cardRequestCalls(parts: {
 			description:
 				'The CVV is added to the card under the default retention policy; its token stays the same. The page shows the last four digits of the card if the credential has the permission `QueryTokens`.',
 			body: CVV_REQUEST_BODY,
-			returns: MADE,
+			returns: { status: 201, ...MADE },
 			failures: [
 				...(['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'] as const),
 				...(['token-not-accessible', 'uri-not-found'] as const),

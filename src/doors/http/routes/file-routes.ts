@@ -14,22 +14,19 @@ import {
 import type { Routes, StoredRoute } from '../../../work/routes/routes.ts';
 import { shownRuns } from '../../../work/routes/runs/history.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
+import { listOf } from '../calls/content.ts';
 import { choice, DEFAULT_NUM, PAGE, pathText } from '../calls/fields.ts';
 import {
-	ASKED_EXAMPLE,
+	ASKED_RUN,
 	DOCUMENT_EXAMPLE,
 	FILE_STATES,
-	FILES_EXAMPLE,
-	LIST_EXAMPLE,
 	LISTED_ROUTE,
 	RETRIED,
 	RETRY,
 	ROUTE,
-	ROUTE_EXAMPLE,
 	ROUTE_FILE,
 	RUN,
 	RUN_STATES,
-	RUNS_EXAMPLE,
 } from '../files/route-schemas.ts';
 
 const reading = callsAbout('routes', { anyPermission: ['QueryRoutes', 'ManageRoutes'] });
@@ -41,8 +38,6 @@ const RUNS_QUERY = Type.Object({
 	...PAGE,
 });
 const FILES_QUERY = Type.Object({ state: Type.Optional(choice(FILE_STATES)), ...PAGE });
-const ROUTE_SHAPE = { root: 'Route' } as const;
-const RUN_SHAPE = { root: 'RouteRun', items: { files: 'File' } } as const;
 
 /** Defines the calls for routes: files that are fetched, processed and delivered by themselves. */
 export function fileRouteCalls(parts: {
@@ -61,7 +56,7 @@ export function fileRouteCalls(parts: {
 			name: 'listRoutes',
 			summary: 'List routes',
 			description: 'By name.',
-			returns: { schema: Type.Array(LISTED_ROUTE), example: LIST_EXAMPLE, ...ROUTE_SHAPE },
+			returns: listOf(LISTED_ROUTE),
 			handler: async (request) => {
 				const list = await routes.list(request.principal.accountId);
 				return list.map(({ listed }) => listed);
@@ -74,7 +69,7 @@ export function fileRouteCalls(parts: {
 			summary: 'Read a route',
 			description: 'Its document with every default, and its state.',
 			params: PATH,
-			returns: { schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE },
+			returns: ROUTE,
 			failures: ['uri-not-found'],
 			handler: async (request) => shownRoute(await get(request)),
 		}),
@@ -91,7 +86,7 @@ export function fileRouteCalls(parts: {
 				isRequired: true,
 				content: { 'application/json': { schema: { type: 'object' }, example: DOCUMENT_EXAMPLE } },
 			},
-			returns: { schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE },
+			returns: ROUTE,
 			handler: async (request) => {
 				const owner = routeOwnerOf(request.principal);
 				const route = await routes.read(owner, String(request.body ?? ''));
@@ -124,7 +119,7 @@ export function fileRouteCalls(parts: {
 			summary: 'Run a route',
 			description: 'Now, whatever its times are. The runs of the route show how it goes.',
 			params: PATH,
-			returns: { status: 202, schema: RUN, example: ASKED_EXAMPLE, ...RUN_SHAPE },
+			returns: { status: 202, ...ASKED_RUN },
 			failures: ['uri-not-found'],
 			handler: async (request) => {
 				const stored = await get(request);
@@ -141,7 +136,7 @@ export function fileRouteCalls(parts: {
 			description: 'Youngest first, with what became of each file.',
 			params: PATH,
 			query: RUNS_QUERY,
-			returns: { schema: Type.Array(RUN), example: RUNS_EXAMPLE, ...RUN_SHAPE },
+			returns: listOf(RUN),
 			failures: ['uri-not-found'],
 			handler: async (request) => {
 				const { row } = await get(request);
@@ -158,7 +153,7 @@ export function fileRouteCalls(parts: {
 			description: 'The ledger: every file that the route has seen, youngest first.',
 			params: PATH,
 			query: FILES_QUERY,
-			returns: { schema: Type.Array(ROUTE_FILE), example: FILES_EXAMPLE, root: 'RouteFile' },
+			returns: listOf(ROUTE_FILE),
 			failures: ['uri-not-found'],
 			handler: async (request) => {
 				const { row } = await get(request);
@@ -175,13 +170,7 @@ export function fileRouteCalls(parts: {
 			description: 'Takes files again that were given up: one by its path, or those of a run.',
 			params: PATH,
 			body: { schema: RETRY, example: { file: 'may.csv' }, root: 'Retry' },
-			returns: {
-				status: 202,
-				schema: RETRIED,
-				example: { name: 'nightly-visa', files: ['may.csv'] },
-				root: 'Retried',
-				items: { files: 'File' },
-			},
+			returns: { status: 202, ...RETRIED },
 			failures: ['uri-not-found'],
 			handler: async (request, _reply, readBody) => {
 				const stored = await get(request);

@@ -7,7 +7,7 @@ import type { Vault } from '../../../../vault/vault.ts';
 import type { Styles } from '../../../../work/cardholders/forms/styles.ts';
 import type { CardViews } from '../../../../work/cardholders/requests/card-views.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import type { DocumentBody } from '../../calls/content.ts';
+import { answerOf, type DocumentBody } from '../../calls/content.ts';
 import { nullable, optionalText, text } from '../../calls/fields.ts';
 import { CVV_ENDS, ID, TOKEN, TOKEN_URI } from '../../calls/samples.ts';
 import { checkMessageOrigin } from '../../forms/addresses.ts';
@@ -90,19 +90,12 @@ const VIEW_BODY = {
 } as const satisfies DocumentBody;
 
 const LINK = 'https://vault.example/cardview/cv_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
-const VIEW_ANSWER = {
-	root: 'CardView',
-	schema: named(
-		'CardView',
-		Type.Object({
-			viewID: Type.String(),
-			expirationDate: Type.String({ format: 'date-time' }),
-			url: nullable('The link; null if it was mailed.'),
-			code: nullable('The code that the link asks for; null if it was mailed.'),
-		}),
-	),
-	example: { viewID: ID, expirationDate: CVV_ENDS, url: LINK, code: '042717' },
-};
+const VIEW_ANSWER = answerOf('CardView', 'CardView', {
+	viewID: [Type.String(), ID],
+	expirationDate: [Type.String({ format: 'date-time' }), CVV_ENDS],
+	url: [nullable('The link; null if it was mailed.'), LINK],
+	code: [nullable('The code that the link asks for; null if it was mailed.'), '042717'],
+});
 
 /** Reads how a card is shown first. @throws ServiceError if it is neither of the two ways */
 function isShownInFull(mode = 'masked'): boolean {

@@ -8,25 +8,16 @@ import type { Audit } from '../../../../trail/audit.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
+import { jsonOrXml, listOf } from '../../calls/content.ts';
 import { DEFAULT_NUM } from '../../calls/fields.ts';
 import { CREATED, CVV_ENDS, TOKEN_URI } from '../../calls/samples.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
-import { METADATA_SHAPE, type MetadataWriter, metadataWriter } from '../../tokens/metadata-answer.ts';
+import { type MetadataWriter, metadataWriter } from '../../tokens/metadata-answer.ts';
 import { findRelatedMerchant } from '../../tokens/related-merchant.ts';
-import {
-	FROM,
-	LISTED_METADATA,
-	type ListedMetadata,
-	MERCHANT,
-	METADATA,
-	type Metadata,
-	REF,
-	TOKEN_PATH,
-} from '../../tokens/schemas.ts';
+import { FROM, LISTED_METADATA, MERCHANT, METADATA, METADATA_SHAPE, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
 /** This many items of a list are written before other work gets a turn. */
@@ -77,7 +68,7 @@ export function tokenCalls(parts: {
 				200: {
 					description: 'What was found.',
 					content: {
-						...jsonOrXml({ schema: Type.Array(LISTED_METADATA), example: [LISTED_EXAMPLE], ...METADATA_SHAPE }),
+						...jsonOrXml(listOf(LISTED_METADATA)),
 						'text/csv': { schema: Type.String(), example: LISTED_EXAMPLE_CSV },
 					},
 				},
@@ -104,7 +95,7 @@ export function tokenCalls(parts: {
 				await names.load([principal.ownerId]);
 				const subject = `account ${names.find(principal.ownerId)}`;
 				await audit.record({ actor: actorOf(principal), action: 'card.export', subject, details });
-				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.properties));
+				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.example));
 			},
 		}),
 		defineCall({
@@ -116,7 +107,7 @@ export function tokenCalls(parts: {
 			tag: 'tokens',
 			needs: { permission: 'QueryTokens' },
 			params: TOKEN_PATH,
-			returns: { schema: METADATA, example: METADATA_EXAMPLE, ...METADATA_SHAPE },
+			returns: METADATA,
 			handler: async (request) => {
 				const { ownerId } = request.principal;
 				const metadata = await vault.findMetadata(ownerId, pathToken(request.params));
@@ -164,25 +155,4 @@ async function* listed(batches: AsyncIterable<TokenMetadata[]>, writer: Metadata
 	}
 }
 
-const LISTED_EXAMPLE: ListedMetadata = {
-	CreateDate: CREATED,
-	CardType: 'Visa',
-	LastDigits: '1111',
-	LeadingDigits: '411111',
-	ExpirationYear: '2030',
-	ExpirationMonth: '04',
-	OwnerID: null,
-	UserID: 'agency',
-	IssueNumber: null,
-	OwnerName: null,
-	URI: TOKEN_URI,
-	EndRetentionDate: CVV_ENDS,
-	CvvExists: true,
-	VirtualInfo: null,
-	AssociatedMerchants: ['partner'],
-	AssociatedProperties: [],
-};
-
-const METADATA_EXAMPLE: Metadata = { CreatorReference: 'order-1', ...LISTED_EXAMPLE };
-
-const LISTED_EXAMPLE_CSV = `${Object.keys(LISTED_EXAMPLE).join(',')}\r\n${CREATED},Visa,1111,411111,2030,04,,agency,,,${TOKEN_URI},${CVV_ENDS},true,,partner,\r\n`;
+const LISTED_EXAMPLE_CSV = `${Object.keys(LISTED_METADATA.example).join(',')}\r\n${CREATED},Visa,1111,411111,2030,04,,agency,,,${TOKEN_URI},${CVV_ENDS},true,,partner,\r\n`;

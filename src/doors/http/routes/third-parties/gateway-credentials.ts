@@ -5,7 +5,7 @@ import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { pathText } from '../../calls/fields.ts';
-import { CREDENTIALS, CREDENTIALS_EXAMPLE, credentialsDocument } from '../../gateway/answer.ts';
+import { CREDENTIALS, credentialsDocument } from '../../gateway/answer.ts';
 import { getCredentialsBody, isCredentialsId } from '../../gateway/credentials.ts';
 import { CREDENTIALS_BODY } from '../../gateway/order-schema.ts';
 
@@ -14,7 +14,6 @@ const define = callsAbout('gateway', { permission: 'Gateway' });
 const CREDENTIALS_PATH = Type.Object({
 	credentialsId: pathText('Yours; 1 to 64 letters, digits, dots, hyphens or underscores.', 'shop-1'),
 });
-const KEPT = { schema: CREDENTIALS, example: CREDENTIALS_EXAMPLE, root: 'GatewayCredentials' };
 
 /** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
 export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[] {
@@ -28,7 +27,7 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 			params: CREDENTIALS_PATH,
 			body: CREDENTIALS_BODY,
 			bodyErrors: 'listed',
-			returns: KEPT,
+			returns: CREDENTIALS,
 			handler: async (request, _reply, readBody) => {
 				const { credentialsId: id } = request.params;
 				const { driver, credentials } = getCredentialsBody(gateway, id, readBody());
@@ -45,7 +44,7 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 			summary: 'Read gateway credentials',
 			description: 'Secrets are masked.',
 			params: CREDENTIALS_PATH,
-			returns: KEPT,
+			returns: CREDENTIALS,
 			failures: ['uri-not-found'],
 			handler: (request) => findKept(request, request.params.credentialsId),
 		}),

@@ -8,15 +8,8 @@ import type { Credentials, GatewayDriver } from '../../../../work/payments/gatew
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { isOpen } from '../../../../work/payments/gateway/transaction.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import {
-	GATEWAY,
-	GATEWAY_EXAMPLE,
-	GATEWAY_SHAPE,
-	gatewayDocument,
-	OPERATION_ANSWER,
-	OPERATION_EXAMPLE,
-	operationDocument,
-} from '../../gateway/answer.ts';
+import { listOf } from '../../calls/content.ts';
+import { GATEWAY, gatewayDocument, OPERATION, operationDocument } from '../../gateway/answer.ts';
 import { getDriver, getInlineCredentials, isCredentialsId } from '../../gateway/credentials.ts';
 import { readOrder, refuseNumber } from '../../gateway/order.ts';
 import { type GatewayOrder, ORDER_BODY } from '../../gateway/order-schema.ts';
@@ -71,7 +64,7 @@ export function paymentGatewayCalls(parts: {
 			description: 'With the operations each knows and the credentials it needs.',
 			tag: 'gateway',
 			needs: {},
-			returns: { schema: Type.Array(GATEWAY), example: [GATEWAY_EXAMPLE], ...GATEWAY_SHAPE },
+			returns: listOf(GATEWAY),
 			handler: async () => gateway.drivers.map(gatewayDocument),
 		}),
 		defineCall({
@@ -86,12 +79,7 @@ export function paymentGatewayCalls(parts: {
 			query: QUERY,
 			body: ORDER_BODY,
 			bodyErrors: 'as-input',
-			returns: {
-				headers: LOCATION,
-				schema: OPERATION_ANSWER,
-				example: OPERATION_EXAMPLE,
-				root: 'PaymentGatewayResponse',
-			},
+			returns: { headers: LOCATION, ...OPERATION },
 			failures: ['bad-input-parameter', 'token-not-accessible', 'uri-not-found'],
 			handler: async (request, reply, readBody) => {
 				const { principal, idempotency } = request;

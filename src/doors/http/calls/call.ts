@@ -38,8 +38,11 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	readonly method: Method | readonly Method[];
 	/** The path in the syntax of the router. */
 	readonly path: string;
-	/** The name of the call in generated clients. If a call has several methods, the method is appended to the name. */
-	readonly name: string;
+	/**
+	 * The name of the call in generated clients; its summary in camel case unless given. If a call has several methods, the
+	 * method is appended to the name.
+	 */
+	readonly name?: string;
 	readonly summary: string;
 	readonly description?: string;
 	/**
@@ -103,7 +106,7 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 
 /** Stands for any call, whatever its schemas are. */
 export type Call = CallDefinition<TSchema, TSchema, TSchema> &
-	Required<Pick<CallContent<TSchema, TSchema, TSchema>, 'answers'>>;
+	Required<Pick<CallContent<TSchema, TSchema, TSchema>, 'answers' | 'name'>>;
 
 /** Defines a call. The handler gets the types of parameters and body from the schemas of the definition. */
 export function defineCall<P extends TSchema, Q extends TSchema, B extends TSchema>(
@@ -113,7 +116,11 @@ export function defineCall<P extends TSchema, Q extends TSchema, B extends TSche
 	const answers = {
 		[returns?.status ?? 200]: returns ? { headers: returns.headers, content: jsonOrXml(returns) } : {},
 	};
-	return { answers, ...call } as unknown as Call;
+	return { name: camelCased(call.summary), answers, ...call } as unknown as Call;
+}
+
+function camelCased(text: string): string {
+	return text.toLowerCase().replace(/[^a-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns the function that defines calls of one tag that need the same of their callers. */

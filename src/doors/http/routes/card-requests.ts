@@ -105,7 +105,6 @@ export function cardRequestCalls(parts: {
 		define({
 			method: 'GET',
 			path: `${PATH}/:requestID`,
-			name: 'readACardRequest',
 			summary: 'Read a card request',
 			description: 'Until the cardholder has completed it, it was cancelled or it has expired.',
 			params: REQUEST_PATH,
@@ -120,7 +119,6 @@ export function cardRequestCalls(parts: {
 		define({
 			method: 'DELETE',
 			path: `${PATH}/:requestID`,
-			name: 'cancelACardRequest',
 			summary: 'Cancel a card request',
 			description: 'Its link stops working, and a mail that was not sent yet is not sent.',
 			params: REQUEST_PATH,

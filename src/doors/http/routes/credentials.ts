@@ -11,7 +11,6 @@ export function credentialCalls({ identity }: { identity: Identity }): Call[] {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/tempsession',
-			name: 'createASessionToken',
 			summary: 'Create a session token',
 			description: 'Plain text, valid for five minutes for any call.',
 			tag: 'credentials',
@@ -33,7 +32,6 @@ export function credentialCalls({ identity }: { identity: Identity }): Call[] {
 		defineCall({
 			method: 'GET',
 			path: '/api',
-			name: 'downloadTheServiceCertificate',
 			summary: 'Download the service certificate',
 			description: 'The certificate (DER) whose public key access tokens are encrypted with.',
 			tag: 'credentials',

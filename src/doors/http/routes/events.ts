@@ -149,7 +149,6 @@ function historyCalls(parts: Pick<Parts, 'database' | 'audit' | 'clock'>): Call[
 		define({
 			method: 'GET',
 			path: '/api/events',
-			name: 'listEvents',
 			summary: 'List events',
 			description: 'Of the last thirty days, youngest first, with what became of their deliveries.',
 			query: QUERY,
@@ -163,7 +162,6 @@ function historyCalls(parts: Pick<Parts, 'database' | 'audit' | 'clock'>): Call[
 		define({
 			method: 'GET',
 			path: '/api/events/:id',
-			name: 'readAnEvent',
 			summary: 'Read an event',
 			description: 'With what became of its deliveries.',
 			params: ID,

@@ -53,7 +53,6 @@ export function fileRouteCalls(parts: {
 		reading({
 			method: 'GET',
 			path: '/api/routes',
-			name: 'listRoutes',
 			summary: 'List routes',
 			description: 'By name.',
 			returns: listOf(LISTED_ROUTE),
@@ -65,7 +64,6 @@ export function fileRouteCalls(parts: {
 		reading({
 			method: 'GET',
 			path: '/api/routes/:name',
-			name: 'readARoute',
 			summary: 'Read a route',
 			description: 'Its document with every default, and its state.',
 			params: PATH,
@@ -76,7 +74,6 @@ export function fileRouteCalls(parts: {
 		changing({
 			method: 'PUT',
 			path: '/api/routes/:name',
-			name: 'putARoute',
 			summary: 'Put a route',
 			description:
 				'In the place of any of its name. The body is its document, YAML or JSON; `moreInfo` names every fault of it with its path. Also needs `FileTokenize` or `FileDetokenize`, by what the route does, and `Associate` if the option `merchantId` gives the cards to another account than before.',
@@ -101,7 +98,6 @@ export function fileRouteCalls(parts: {
 		changing({
 			method: 'DELETE',
 			path: '/api/routes/:name',
-			name: 'removeARoute',
 			summary: 'Remove a route',
 			description: 'With its ledger and history.',
 			params: PATH,
@@ -115,7 +111,6 @@ export function fileRouteCalls(parts: {
 		changing({
 			method: 'POST',
 			path: '/api/routes/:name/run',
-			name: 'runARoute',
 			summary: 'Run a route',
 			description: 'Now, whatever its times are. The runs of the route show how it goes.',
 			params: PATH,
@@ -131,7 +126,6 @@ export function fileRouteCalls(parts: {
 		reading({
 			method: 'GET',
 			path: '/api/routes/:name/runs',
-			name: 'listTheRunsOfARoute',
 			summary: 'List the runs of a route',
 			description: 'Youngest first, with what became of each file.',
 			params: PATH,
@@ -148,7 +142,6 @@ export function fileRouteCalls(parts: {
 		reading({
 			method: 'GET',
 			path: '/api/routes/:name/files',
-			name: 'listTheFilesOfARoute',
 			summary: 'List the files of a route',
 			description: 'The ledger: every file that the route has seen, youngest first.',
 			params: PATH,
@@ -165,7 +158,6 @@ export function fileRouteCalls(parts: {
 		changing({
 			method: 'POST',
 			path: '/api/routes/:name/retry',
-			name: 'retryFilesOfARoute',
 			summary: 'Retry files of a route',
 			description: 'Takes files again that were given up: one by its path, or those of a run.',
 			params: PATH,

@@ -25,7 +25,6 @@ interface FileQuery extends Static<typeof QUERY> {
 const WAYS = {
 	tokenize: {
 		permission: 'FileTokenize',
-		name: 'tokenizeAFile',
 		summary: 'Tokenize a file',
 		sent: CLEAR_FILE,
 		answered: TOKEN_FILE,
@@ -33,7 +32,6 @@ const WAYS = {
 	},
 	detokenize: {
 		permission: 'FileDetokenize',
-		name: 'detokenizeAFile',
 		summary: 'Detokenize a file',
 		sent: TOKEN_FILE,
 		answered: CLEAR_FILE,
@@ -59,11 +57,10 @@ export function fileCalls(parts: {
 }): Call[] {
 	const query = Type.Object({ filter: filterParameter(parts), ...QUERY.properties });
 	return (['tokenize', 'detokenize'] as const).map((direction) => {
-		const { permission, name, summary, sent, answered, job } = WAYS[direction];
+		const { permission, summary, sent, answered, job } = WAYS[direction];
 		return defineCall({
 			method: 'POST',
 			path: `/api/files/${direction}`,
-			name,
 			summary,
 			description: DESCRIPTION,
 			tag: 'files',

@@ -84,7 +84,6 @@ export function jobCalls(parts: {
 		define({
 			method: 'GET',
 			path: '/api/jobs',
-			name: 'listJobs',
 			summary: 'List jobs',
 			description: 'Youngest first.',
 			query: listQuery,
@@ -106,7 +105,6 @@ export function jobCalls(parts: {
 		define({
 			method: 'GET',
 			path: '/api/jobs/:id',
-			name: 'lookAtAJob',
 			summary: 'Look at a job',
 			description: 'Its state, and how far it is.',
 			params: PATH,
@@ -117,7 +115,6 @@ export function jobCalls(parts: {
 		define({
 			method: 'GET',
 			path: '/api/jobs/:id/report',
-			name: 'readTheReportOfAJob',
 			summary: 'Read the report of a job',
 			description: 'What was swapped, what was not and why; as CSV where the options of the account ask for one.',
 			params: PATH,
@@ -144,7 +141,6 @@ export function jobCalls(parts: {
 		define({
 			method: 'GET',
 			path: '/api/jobs/:id/output',
-			name: 'readTheOutputOfAJob',
 			summary: 'Read the output of a job',
 			description: 'The file as it stands in the folder over sFTP, until its retention ends.',
 			params: PATH,
@@ -170,7 +166,6 @@ export function jobCalls(parts: {
 		define({
 			method: 'POST',
 			path: '/api/jobs/:id/retry',
-			name: 'processAFailedJobAgain',
 			summary: 'Process a failed job again',
 			description: 'With its kept input.',
 			params: PATH,

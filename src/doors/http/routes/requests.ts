@@ -36,7 +36,6 @@ export function requestCalls({ callLog }: { callLog: Pick<CallLog, 'list'> }): C
 		defineCall({
 			method: 'GET',
 			path: REQUESTS_PATH,
-			name: 'listRequests',
 			summary: 'List requests',
 			description: `The last ${KEPT_CALLS} calls of the account within 30 days, youngest first, but for those of this list: how they ended, and nothing that was sent.`,
 			tag: 'service',

@@ -33,7 +33,6 @@ export function serviceCalls({ settings }: { settings: Pick<HttpSettings, 'envir
 		defineCall({
 			method: 'GET',
 			path: '/',
-			name: 'whatThisIs',
 			summary: 'What this is',
 			description: 'Name, environment, and where to read on. A browser, which asks for `text/html` first, gets a page.',
 			tag: 'service',

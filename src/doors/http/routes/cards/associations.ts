@@ -33,7 +33,6 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 		define({
 			method: 'PUT',
 			path: `${PATH}/:merchantId`,
-			name: 'associateATokenWithAMerchant',
 			summary: 'Associate a token with a merchant',
 			description: 'Lets a primary account use the token. Only the owner may.',
 			params: MERCHANT_PATH,
@@ -52,7 +51,6 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 		define({
 			method: 'GET',
 			path: PATH,
-			name: 'listTheMerchantsOfAToken',
 			summary: 'List the merchants of a token',
 			description: 'User IDs. An associated account finds itself alone.',
 			params: TOKEN_PATH,
@@ -70,7 +68,6 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 		define({
 			method: 'DELETE',
 			path: `${PATH}/:merchantId`,
-			name: 'dissociateAMerchantFromAToken',
 			summary: 'Dissociate a merchant from a token',
 			description: 'Only the owner may. Repeating it changes nothing.',
 			params: MERCHANT_PATH,
@@ -87,7 +84,6 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 		define({
 			method: 'DELETE',
 			path: PATH,
-			name: 'dissociateEveryMerchantFromAToken',
 			summary: 'Dissociate every merchant from a token',
 			description: 'Only the owner may.',
 			params: TOKEN_PATH,

@@ -68,7 +68,6 @@ export function batchCalls({ identity, once, batches }: { identity: Identity; on
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/batch',
-			name: 'storeManyCards',
 			summary: 'Store many cards',
 			description: DESCRIPTION,
 			tag: 'tokens',

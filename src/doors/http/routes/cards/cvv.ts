@@ -81,7 +81,6 @@ export function cvvCalls(parts: {
 		define({
 			method: 'DELETE',
 			path: `/api/payments/paycard/${TOKEN_IN_PATH}/cvv`,
-			name: 'clearTheCvvOfACard',
 			summary: 'Clear the CVV of a card',
 			description:
 				'Repeating it changes nothing. Takes the card too where its policy says so; then only the owner of the card may, with the permission `DeleteToken`.',
@@ -104,7 +103,6 @@ export function cvvCalls(parts: {
 		define({
 			method: 'PUT',
 			path: POLICY_PATH,
-			name: 'setTheCvvRetentionPolicyOfACard',
 			summary: 'Set the CVV retention policy of a card',
 			description:
 				'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted. Only the owner of the card may, and a policy that deletes the card needs the permission `DeleteToken` as well.',

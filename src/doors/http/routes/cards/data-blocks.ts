@@ -83,7 +83,6 @@ export function dataBlockCalls(parts: {
 		define({
 			method: 'POST',
 			path: DATA_BLOCK_PATH,
-			name: 'storeADataBlock',
 			summary: 'Store a data block',
 			description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
 			body: DATA_BLOCK_BODY,
@@ -104,7 +103,6 @@ export function dataBlockCalls(parts: {
 		define({
 			method: 'GET',
 			path: DATA_BLOCK_PATH,
-			name: 'searchDataBlocks',
 			summary: 'Search data blocks',
 			description: 'Oldest first, all of them unless `maxItems` (1 to 50) is given; without their payloads.',
 			query: QUERY,
@@ -122,7 +120,6 @@ export function dataBlockCalls(parts: {
 		define({
 			method: 'GET',
 			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
-			name: 'readADataBlock',
 			summary: 'Read a data block',
 			description: 'With its payload. Only its owner may. A payload with control characters is answered in JSON alone.',
 			params: TOKEN_PATH,
@@ -150,7 +147,6 @@ export function dataBlockCalls(parts: {
 		define({
 			method: 'DELETE',
 			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
-			name: 'deleteADataBlock',
 			summary: 'Delete a data block',
 			description: 'Only its owner may.',
 			params: TOKEN_PATH,

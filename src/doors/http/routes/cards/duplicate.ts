@@ -38,7 +38,6 @@ export function duplicateCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/duplicate',
-			name: 'duplicateAToken',
 			summary: 'Duplicate a token',
 			description:
 				'A new token, owned by the caller, for the same card. The answer has the masked card if the credential has the permission `QueryTokens`, and no body otherwise.',

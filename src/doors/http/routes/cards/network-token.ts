@@ -43,7 +43,6 @@ export function networkTokenCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/networkToken',
-			name: 'makeANetworkTokenOfACard',
 			summary: 'Make a network token of a card',
 			description:
 				'A new token that holds what the network issued, which is answered masked if the credential has the permission `QueryTokens`. 403 where no provider is set up.',

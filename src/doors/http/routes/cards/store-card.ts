@@ -41,7 +41,6 @@ export function storeCardCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard',
-			name: 'storeACard',
 			summary: 'Store a card',
 			description:
 				'Card data as JSON, or as XML with its elements in order. A card that cannot be stored is a 400 that says why.',

@@ -58,7 +58,6 @@ export function tokenCalls(parts: {
 		defineCall({
 			method: 'GET',
 			path: '/api/payments/paycard/meta',
-			name: 'queryTokens',
 			summary: 'Query tokens',
 			description: 'Tokens the account owns, oldest first. Paging ends when fewer come than were asked for.',
 			tag: 'tokens',
@@ -101,7 +100,6 @@ export function tokenCalls(parts: {
 		defineCall({
 			method: 'GET',
 			path: `/api/payments/paycard/${TOKEN_IN_PATH}/meta`,
-			name: 'metadataOfAToken',
 			summary: 'Metadata of a token',
 			description: 'Everything but the number.',
 			tag: 'tokens',
@@ -119,7 +117,6 @@ export function tokenCalls(parts: {
 		defineCall({
 			method: 'DELETE',
 			path: `/api/payments/paycard/${TOKEN_IN_PATH}`,
-			name: 'deleteAToken',
 			summary: 'Delete a token',
 			description: 'With its card. Only the owner may; a second call is a 404 and changes nothing.',
 			tag: 'tokens',

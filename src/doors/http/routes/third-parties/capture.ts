@@ -86,7 +86,6 @@ export function captureCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/capture',
-			name: 'callAThirdPartyAndTokenizeItsAnswer',
 			summary: 'Call a third party and tokenize its answer',
 			description:
 				'The body goes out as it is. In the answer cards are masked, and X-service-cardUri has their token URIs in the order of the message.',
@@ -101,7 +100,6 @@ export function captureCalls(parts: {
 		defineCall({
 			method: 'GET',
 			path: '/api/booker',
-			name: 'presetTokenizationProfiles',
 			summary: 'Preset tokenization profiles',
 			description: 'Those of the platform, for every account.',
 			tag: 'third parties',
@@ -112,7 +110,6 @@ export function captureCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/booker/:profileName',
-			name: 'universalTokenization',
 			summary: 'Universal tokenization',
 			description: 'As capture, with a preset in the place of a profile of the account.',
 			...TOKENIZING,

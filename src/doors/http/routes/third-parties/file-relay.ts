@@ -92,7 +92,6 @@ export function fileRelayCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/relay/sftp',
-			name: 'relayAFile',
 			summary: 'Relay a file',
 			description: RELAY_TEXT,
 			tag: 'third parties',
@@ -110,7 +109,6 @@ export function fileRelayCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/capture/sftp',
-			name: 'captureAFile',
 			summary: 'Capture a file',
 			description: CAPTURE_TEXT,
 			tag: 'third parties',

@@ -21,7 +21,6 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 		define({
 			method: 'PUT',
 			path: PATH,
-			name: 'keepGatewayCredentials',
 			summary: 'Keep gateway credentials',
 			description: 'In the place of any there were. Invalid fields are listed in `errors`.',
 			params: CREDENTIALS_PATH,
@@ -40,7 +39,6 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 		define({
 			method: 'GET',
 			path: PATH,
-			name: 'readGatewayCredentials',
 			summary: 'Read gateway credentials',
 			description: 'Secrets are masked.',
 			params: CREDENTIALS_PATH,
@@ -51,7 +49,6 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 		define({
 			method: 'DELETE',
 			path: PATH,
-			name: 'removeGatewayCredentials',
 			summary: 'Remove gateway credentials',
 			params: CREDENTIALS_PATH,
 			failures: ['uri-not-found'],

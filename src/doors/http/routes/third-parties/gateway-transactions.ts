@@ -27,7 +27,6 @@ export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call
 		define({
 			method: 'GET',
 			path: PATH,
-			name: 'listGatewayTransactions',
 			summary: 'List gateway transactions',
 			description: "The account's own, oldest first: every operation that was sent, with what is known of it now.",
 			query: QUERY,
@@ -42,7 +41,6 @@ export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call
 		define({
 			method: 'GET',
 			path: `${PATH}/:transactionId`,
-			name: 'readAGatewayTransaction',
 			summary: 'Read a gateway transaction',
 			params: TRANSACTION_PATH,
 			returns: TRANSACTION,

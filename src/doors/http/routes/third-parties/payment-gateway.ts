@@ -59,7 +59,6 @@ export function paymentGatewayCalls(parts: {
 		defineCall({
 			method: 'GET',
 			path: PATH,
-			name: 'listPaymentGateways',
 			summary: 'List payment gateways',
 			description: 'With the operations each knows and the credentials it needs.',
 			tag: 'gateway',
@@ -70,7 +69,6 @@ export function paymentGatewayCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: PATH,
-			name: 'carryOutAGatewayOperation',
 			summary: 'Carry out a gateway operation',
 			description:
 				'PreAuth and Charge take a `Card` or a `CardToken`; Capture, Refund and Void the `GatewayReference` of the payment. 200 also when the gateway declines. `Location` names the transaction.',

@@ -48,7 +48,6 @@ export function relayCalls(parts: { database: Database; profiles: Profiles; thir
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/relay',
-			name: 'relayARequestWithCardsInPlaceOfTokens',
 			summary: 'Relay a request with cards in place of tokens',
 			description:
 				'The body is the request for the third party. The profile says where cards go; the answer is what the third party says, without the numbers that went out.',

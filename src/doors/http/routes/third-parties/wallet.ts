@@ -70,7 +70,6 @@ export function walletCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: PATH,
-			name: 'createAPaymentsLibrarySession',
 			summary: 'Create a payments library session',
 			description:
 				'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
@@ -95,7 +94,6 @@ export function walletCalls(parts: {
 		defineCall({
 			method: 'GET',
 			path: `${PATH}/session`,
-			name: 'readAPaymentsLibrarySession',
 			summary: 'Read a payments library session',
 			description: 'What a form needs to know.',
 			tag: 'wallet',
@@ -110,7 +108,6 @@ export function walletCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: `${PATH}/session/tokenize`,
-			name: 'carryOutAPaymentsLibrarySession',
 			summary: 'Carry out a payments library session',
 			description:
 				'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
@@ -144,7 +141,6 @@ export function walletCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: `${PATH}/validateResults`,
-			name: 'readTheResultsOfAPaymentsLibrarySession',
 			summary: 'Read the results of a payments library session',
 			description: 'Kept for 24 hours after the session ended. An unknown token is listed in `errors`.',
 			tag: 'wallet',

@@ -256,29 +256,13 @@ function isAtHost(address: string, host: string | undefined): boolean {
 
 /** Ends a request whose body comes too slowly. Routes that stream it are exempt: they stay open while bytes come. */
 function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
-	const timers = new WeakMap<object, NodeJS.Timeout>();
-	app.addHook('preParsing', (request, _reply, _payload, done) => {
-		const { raw, routeOptions, is404 } = request;
+	app.addHook('preParsing', ({ raw, routeOptions, is404 }, reply, _payload, done) => {
 		const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
 		if (hasBody && !routeOptions.config.isStreamed && !is404) {
-			timers.set(
-				request,
-				setTimeout(() => raw.destroy(), timeoutMs),
-			);
+			const timer = setTimeout(() => raw.destroy(), timeoutMs);
+			raw.once('end', () => clearTimeout(timer));
+			reply.raw.once('close', () => clearTimeout(timer));
 		}
-		done();
-	});
-	const stop = (request: object) => clearTimeout(timers.get(request));
-	app.addHook('preValidation', (request, _reply, done) => {
-		stop(request);
-		done();
-	});
-	app.addHook('onResponse', (request, _reply, done) => {
-		stop(request);
-		done();
-	});
-	app.addHook('onRequestAbort', (request, done) => {
-		stop(request);
 		done();
 	});
 }

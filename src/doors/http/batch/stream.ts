@@ -17,7 +17,7 @@ import { CardBatch } from '../../../work/batch/batch.ts';
 import { CsvCards } from '../../../work/batch/csv-cards.ts';
 import { runBatch } from '../../../work/batch/run.ts';
 import { type Ledger, type Ledgers, lonePass } from '../../../work/ledger/ledger.ts';
-import type { StreamClaim } from '../idempotency/stream-once.ts';
+import type { StreamClaim } from '../idempotency/once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import { answeredErrorOf } from '../server/failures.ts';
 import type { HttpSettings } from '../settings.ts';

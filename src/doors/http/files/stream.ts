@@ -11,7 +11,7 @@ import { actorOf } from '../../../people/identity/principal.ts';
 import type { LonePass } from '../../../vault/pages/page-owner.ts';
 import { mergedOptions, ownOptionsOf } from '../../../work/jobs/format-options.ts';
 import { type Ledger, type Ledgers, lonePass, type PassResult } from '../../../work/ledger/ledger.ts';
-import type { StreamClaim } from '../idempotency/stream-once.ts';
+import type { StreamClaim } from '../idempotency/once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import { addTokenizationTrailers, type FileCounts } from './trailers.ts';
 import { VerdictLists } from './verdict-lists.ts';

@@ -2,7 +2,7 @@
 
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
 import { askedOf, type LivePart, livePart } from '../live/live-part.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage } from '../portal-page.ts';
 import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
 import { type Column, factsOf } from './columns.ts';
 import { type Extras, type PageAbout, type PageGroup, pageOf, saidBy, thingOf } from './group.ts';
@@ -42,8 +42,6 @@ export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): P
 			...kind.extras?.(thing, call),
 		});
 	};
-	return [
-		{ path, method: 'GET', right, needsProof, handle: async (call) => show(await thingOf(kind, call), call) },
-		...actionPages(kind, show),
-	];
+	const page = get(path, { right, needsProof }, async (call) => show(await thingOf(kind, call), call));
+	return [page, ...actionPages(kind, show)];
 }

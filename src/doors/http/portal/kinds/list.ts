@@ -9,7 +9,7 @@ import { findSearchText } from '../../input/query-values.ts';
 import { pathAsSent } from '../../server/path-as-sent.ts';
 import { type LivePart, livePart } from '../live/live-part.ts';
 import { choiceField, type FieldParts, field, pager, searchForm, typedSearchForm } from '../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../portal-page.ts';
 import type { TextKey } from '../texts.ts';
 import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
 import { type Column, type TableKind, tableOf } from './columns.ts';
@@ -88,7 +88,7 @@ export interface ExportKind {
 
 export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPage[] {
 	const { path, right, needsProof, search, adds } = kind;
-	const place = { path, right, needsProof };
+	const who = { right, needsProof };
 	const acting = { ...kind, find: async () => null };
 	const show = async (call: PortalCall, refused?: Refused): Promise<PortalAnswer> => {
 		const { asked, problems } = await readAsked(call, search);
@@ -110,27 +110,17 @@ export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPag
 		});
 	};
 	const { exported } = kind;
-	return [
-		{ ...place, method: 'GET', handle: (call) => show(call) },
-		...(exported === undefined
-			? []
-			: [
-					{
-						...place,
-						path: `${path}/csv`,
-						method: 'GET',
-						async handle(call: PortalCall) {
-							const { asked, problems } = await readAsked(call, search);
-							if (Object.keys(problems).length > 0) return show(call);
-							return sendCsv(exported.columns, exported.rows(call, asked));
-						},
-					} as const,
-				]),
-		...(search?.noNumber === undefined
-			? []
-			: [{ ...place, method: 'POST', handle: (call: PortalCall) => takeSearch(call, search, show) } as const]),
-		...actionPages(acting, (_, call, refused) => show(call, refused)),
-	];
+	const pages = [get(path, who, (call) => show(call))];
+	if (exported) {
+		const csv = get(`${path}/csv`, who, async (call) => {
+			const { asked, problems } = await readAsked(call, search);
+			if (Object.keys(problems).length > 0) return show(call);
+			return sendCsv(exported.columns, exported.rows(call, asked));
+		});
+		pages.push(csv);
+	}
+	if (search?.noNumber !== undefined) pages.push(post(path, who, (call) => takeSearch(call, search, show)));
+	return [...pages, ...actionPages(acting, (_, call, refused) => show(call, refused))];
 }
 
 /** Sends rows as a file. What fails before the first row is an error page. */

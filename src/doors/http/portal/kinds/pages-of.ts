@@ -1,10 +1,9 @@
 // The kinds of pages. A page of any other kind is a row of its own (`portal-page.ts`), which `page` answers.
 
 import { type DetailKind, detailPages } from './detail.ts';
-import { type FormPageKind, formPages } from './form.ts';
+import { type FormPageKind, formPages, type QuestionKind, questionPages } from './form.ts';
 import { type PageGroup, pageOf, type Shown } from './group.ts';
 import { type ListKind, listPages } from './list.ts';
-import { type QuestionKind, questionPages } from './question.ts';
 
 export function pagesOf(group: PageGroup) {
 	return {

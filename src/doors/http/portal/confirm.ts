@@ -8,13 +8,12 @@ import { PROVIDER_PATH } from '../../../people/portal-users/sso/providers.ts';
 import { CSRF_FIELD } from './csrf.ts';
 import { type FormKind, formPart, hiddenFields } from './kinds/form-part.ts';
 import { pageOf } from './kinds/group.ts';
-import { providersPart } from './pages/people/providers-part.ts';
 import type { PortalParts } from './parts.ts';
-import { PASSKEY_ANSWER, passkeyPart, passkeyScripts } from './passkey-part.ts';
 import { isPortalPath } from './paths.ts';
 import { notice } from './pieces.ts';
 import { type AnyPage, type PortalAnswer, type PortalCall, post } from './portal-page.ts';
 import { clientOf, inNewSession, nextOf, readJson } from './session-cookie.ts';
+import { PASSKEY_ANSWER, passkeyPart, passkeyScripts, providersPart } from './ways-in.ts';
 
 const CONFIRM_PATH = '/portal/confirm';
 const WAY = 'proof';

@@ -10,8 +10,7 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
 import type { PortalPage } from '../../portal-page.ts';
-import { maskedNumber } from './card-cells.ts';
-import { type FoundCard, findAllCards, findCards, findMerchant, findUser } from './search.ts';
+import { type FoundCard, findAllCards, findCards, findMerchant, findUser, maskedNumber } from './search.ts';
 
 const PATH = '/portal/cards';
 const { list } = pagesOf({ section: 'cards', help: '/docs/portal#cards' });

@@ -23,7 +23,7 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
-import { maskedNumber, namesOf } from './card-cells.ts';
+import { maskedNumber, namesOf } from './search.ts';
 
 const PATH = '/portal/cards/:token';
 const DAY_MS = 86_400_000;

@@ -15,7 +15,7 @@ import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
 import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import type { TextKey } from '../../texts.ts';
-import { maskedNumber } from '../cards/card-cells.ts';
+import { maskedNumber } from '../cards/search.ts';
 import { jobBadge, jobPath } from '../files/shown-job.ts';
 import { routePath } from '../routes/routes-group.ts';
 import { FIND, FIND_TEXT, findableBy } from './find-field.ts';

@@ -6,12 +6,11 @@ import { PasswordError } from '../../../../../people/portal-users/portal.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { field, notice } from '../../pieces.ts';
 import { type AnyPage, get, type OpenCall, type PortalAnswer, post } from '../../portal-page.ts';
 import type { Refusal } from '../../refusals.ts';
 import { clientOf, keepSession, readJson } from '../../session-cookie.ts';
-import { providersPart } from './providers-part.ts';
+import { passkeyPart, passkeyScripts, providersPart } from '../../ways-in.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
 

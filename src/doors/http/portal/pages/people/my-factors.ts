@@ -8,11 +8,11 @@ import { tableOf } from '../../kinds/columns.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { field, notice } from '../../pieces.ts';
 import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import { clientOf, inNewSession, keepSession, readJson } from '../../session-cookie.ts';
 import type { TextKey } from '../../texts.ts';
+import { passkeyPart, passkeyScripts } from '../../ways-in.ts';
 
 export const ME = '/portal/me';
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#my-settings' });

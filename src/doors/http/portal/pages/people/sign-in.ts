@@ -7,11 +7,10 @@ import { readCookie, removeCookie } from '../../cookies.ts';
 import { type FormKind, formPart, hiddenFields } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { notice } from '../../pieces.ts';
 import { type AnyPage, get, type OpenCall, type PortalAnswer, post } from '../../portal-page.ts';
 import { clientOf, keepSession, nextOf, readJson } from '../../session-cookie.ts';
-import { providersPart } from './providers-part.ts';
+import { passkeyPart, passkeyScripts, providersPart } from '../../ways-in.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
 const LOGIN_PATH = '/portal/login';

@@ -18,7 +18,6 @@ import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '
 import { type Refusal, RefusedFormError, refusalOf, refusalOfFaults } from '../../refusals.ts';
 import { CHECK_MS, checkPart } from './check-part.ts';
 import { documentOf, fieldOfPath, fieldProblems, ROUTE_FIELDS } from './route-fields.ts';
-import { routeYaml } from './route-words.ts';
 import {
 	NEW_ROUTE,
 	ROUTE,
@@ -27,6 +26,7 @@ import {
 	routeOfCall,
 	routePages,
 	routePath,
+	routeYaml,
 } from './routes-group.ts';
 
 const CHECK = { value: 'check', label: 'routes.check' } as const;

@@ -6,8 +6,16 @@ import { link } from '../../kinds/columns.ts';
 import { principalOf } from '../../own.ts';
 import { emptyState } from '../../pieces.ts';
 import type { PortalPage } from '../../portal-page.ts';
-import { ROUTE_STATES, RUN_STATES, timesText } from './route-words.ts';
-import { NEW_ROUTE, ROUTES, type RouteParts, routePages, routePath } from './routes-group.ts';
+import {
+	NEW_ROUTE,
+	ROUTE_STATES,
+	ROUTES,
+	type RouteParts,
+	RUN_STATES,
+	routePages,
+	routePath,
+	timesText,
+} from './routes-group.ts';
 
 interface ListedRow extends StoredRoute {
 	readonly dead: number;

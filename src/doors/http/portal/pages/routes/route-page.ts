@@ -10,15 +10,18 @@ import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { CHECK_MS, checkPart } from './check-part.ts';
 import { RUN_COLUMNS } from './route-runs.ts';
-import { placeText, ROUTE_STATES, routeYaml, timesText } from './route-words.ts';
 import {
+	placeText,
 	ROUTE,
+	ROUTE_STATES,
 	ROUTES,
 	type RouteParts,
 	requireNumbersOut,
 	routeOfCall,
 	routePages,
 	routePath,
+	routeYaml,
+	timesText,
 	userOfCall,
 } from './routes-group.ts';
 

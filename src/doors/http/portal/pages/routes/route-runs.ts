@@ -10,10 +10,11 @@ import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { sizeText } from '../files/shown-job.ts';
-import { FILE_STATES, RUN_STATES } from './route-words.ts';
 import {
+	FILE_STATES,
 	ROUTE,
 	type RouteParts,
+	RUN_STATES,
 	requireNumbersOut,
 	routeOfCall,
 	routePages,

@@ -81,7 +81,6 @@ declare module 'fastify' {
 
 export interface ListenerOptions {
 	readonly limits?: ServerLimits;
-	/** The options that `openTls` returned. */
 	readonly tls?: Tls['options'];
 	/** Lists the load balancers whose `X-Forwarded-For` header is believed. */
 	readonly trustProxy?: FastifyServerOptions['trustProxy'];
@@ -248,7 +247,6 @@ function findHeadProblem({ url, headers, rawHeaders, httpVersion }: IncomingMess
 	return url?.includes('#') ? badInput('address', 'must not contain a fragment') : undefined;
 }
 
-/** Tells whether an absolute address is at a host, as a header names it. */
 function isAtHost(address: string, host: string | undefined): boolean {
 	const found = /^https?:\/\/([^/?#]*)/i.exec(address);
 	return found?.[1].toLowerCase() === host?.toLowerCase();

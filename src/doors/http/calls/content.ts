@@ -10,7 +10,6 @@ export interface Media {
 	readonly example?: unknown;
 }
 
-/** Maps each content type to the description of a body of that type. */
 export type Content = Readonly<Record<string, Media>>;
 
 /** Describes a value that callers can send or get as JSON or as XML. */
@@ -40,12 +39,10 @@ export interface OtherBody {
 const TEXT = { type: 'string' };
 export const BYTES = { type: 'string', format: 'binary' };
 
-/** Describes an answer that can be JSON or XML. */
 export function jsonOrXml(shown: Shown): Content {
 	return { 'text/json': media(shown.schema, shown.example), 'application/xml': media(TEXT, xmlOf(shown)) };
 }
 
-/** Returns the description of the body of a request, by content type. */
 export function contentOf(body: DocumentBody | OtherBody): Content {
 	if ('content' in body) return body.content;
 	return { 'application/json': media(body.schema, body.example), 'application/xml': media(TEXT, xmlOf(body)) };

@@ -90,7 +90,6 @@ export const REPLAY = named(
 );
 export const REPLAYED = answerOf('Replayed', 'ReplayedEvents', { deliveries: [count, 1] });
 
-/** Returns an endpoint as callers get it. */
 export function shownEndpoint({ createdAt, updatedAt, ...endpoint }: StoredEndpoint) {
 	const { name, kind, target, types, signature, state, failure } = endpoint;
 	const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };

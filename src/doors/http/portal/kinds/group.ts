@@ -7,7 +7,6 @@ import { notThere } from '../refusals.ts';
 import type { Section } from '../sections.ts';
 import type { TextKey } from '../texts.ts';
 
-/** What all pages of a group have in common. */
 export interface PageGroup {
 	/** The section that the navigation marks; absent for pages that belong to none. */
 	readonly section?: Section;

@@ -26,7 +26,6 @@ export interface Filter extends Pick<FieldParts, 'name' | 'type' | 'maxLength' |
 	check?(text: string, call: PortalCall): string | undefined | Promise<string | undefined>;
 }
 
-/** The form by which a list is narrowed. */
 export interface SearchKind {
 	readonly filters: readonly Filter[];
 	/** The label of its button. */

@@ -17,7 +17,6 @@ const BATCH_LENGTH = 500;
 export interface Fitting<Row, Key> {
 	/** Returns a page of it, in the order of the list. */
 	list(page: ListPage<Key>): Promise<readonly Row[]>;
-	/** Counts it, up to `most`. */
 	count(most: number): Promise<number>;
 }
 

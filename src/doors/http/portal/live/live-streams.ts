@@ -24,7 +24,6 @@ const RETRY_MS = 3_000;
 /** A reader that has left so many bytes unread is gone. */
 const MOST_UNREAD_BYTES = 16_384;
 
-/** The kinds of changes, with the right to see what changes. */
 const RIGHTS: Readonly<Record<ChangeKind, Right>> = {
 	jobs: 'files.see',
 	uploads: 'files.see',

@@ -15,7 +15,6 @@ import { ACCESS, accessGroup, findOwner, type Owner } from './owner.ts';
 const ACCOUNTS = `${ACCESS}/accounts` as const;
 const PAGE_LENGTH = 50;
 const KINDS = ['sub-user', 'property'] as const;
-/** What the file of the list has of each sub-user or property. */
 const FILE = fileOf<Account>('userId', 'kind', ['state', stateOf], 'createdAt');
 
 /** Returns the part of the page of an account that leads to its sub-users and properties. */

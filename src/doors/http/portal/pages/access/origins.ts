@@ -11,7 +11,6 @@ interface ListedOrigin {
 	readonly isOwn: boolean;
 }
 
-/** Returns the list of the registered web sites of an account. */
 export function originList(call: PortalCall, origins: readonly ListedOrigin[], place: Place): Html {
 	const { say } = call;
 	const list = tableOf<ListedOrigin>(

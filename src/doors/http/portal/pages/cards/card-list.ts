@@ -15,7 +15,6 @@ import { type FoundCard, findAllCards, findCards, findMerchant, findUser, masked
 const PATH = '/portal/cards';
 const { list } = pagesOf({ section: 'cards', help: '/docs/portal#cards' });
 
-/** What the file of the list has of each card. */
 const FILE = fileOf<FoundCard>(
 	['token', ({ card }) => card.token],
 	['firstSix', ({ card }) => card.leadingDigits],

@@ -43,7 +43,6 @@ const ENTRIES: Required<Pick<TableKind<JournalEntry>, 'columns' | 'none'>> = {
 	none: 'payments.none',
 };
 
-/** What the file of the list has of each entry. */
 const FILE = fileOf<JournalEntry>(
 	'id',
 	['sentAt', ({ createdAt }) => createdAt],

@@ -59,7 +59,6 @@ const FIELDS: readonly Field<Wanted>[] = [
 	},
 ];
 
-/** What the file of the list has of each request. */
 const FILE = fileOf<PastRequest>(
 	...(['id', 'reference', 'kind'] as const),
 	['recipient', ({ recipient }) => recipient.name],

@@ -64,7 +64,6 @@ const DELIVERY_TABLE: TableKind<ToldDelivery> = {
 	none: 'events.noDeliveries',
 };
 
-/** What the file of the list has of each event. */
 const FILE = fileOf<ShownEvent>('id', 'timestamp', 'type', 'data', [
 	'deliveries',
 	({ deliveries }) => deliveries.map(({ endpoint, state }) => `${endpoint ?? ''} ${state}`),

@@ -18,7 +18,6 @@ import { dropBadge, jobPath, sizeText } from './shown-job.ts';
 const PAGE_LENGTH = 100;
 /** So many files of an export are read at a time. */
 const BATCH_LENGTH = 500;
-/** What the file of the list has of each file. */
 const FILE = fileOf<DropFile>(
 	...(['name', 'state'] as const),
 	['bytes', ({ size }) => size],

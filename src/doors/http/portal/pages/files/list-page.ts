@@ -27,7 +27,6 @@ const { list } = pagesOf({ section: 'files', help: '/docs/portal#files' });
 
 type Parts = Pick<PortalParts, 'drops' | 'formats' | 'jobs' | 'settings'>;
 
-/** What the file of the list has of each file. */
 const FILE = fileOf<JobRow>(
 	...(['id', 'name'] as const),
 	['folder', ({ operation, filter }) => `/${operation}/${filter}`],

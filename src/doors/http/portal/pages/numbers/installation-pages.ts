@@ -36,7 +36,6 @@ const MOST_BANS = 200;
 const MOST_KEYS = 200;
 /** What an account has used, as its columns name it. */
 const FIGURES = ['cards', 'files', 'refused', 'failed', 'units'] as const satisfies (keyof AccountFigures)[];
-/** What the file of the list has of each account. */
 const ACCOUNT_FILE = fileOf<AccountView>(
 	...(['userId', 'parent', 'state'] as const),
 	...FIGURES.map((name) => [name, ({ figures }: AccountView) => figures[name]] as const),

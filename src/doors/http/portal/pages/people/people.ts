@@ -22,7 +22,6 @@ import { isPortalLanguage, PORTAL_LANGUAGES } from '../../texts.ts';
 
 const PATH = '/portal/people';
 const PAGE_LENGTH = 50;
-/** What the file of the list has of each person. */
 const FILE = fileOf<PortalUser>(
 	['name', ({ name }) => nameAlone(name)],
 	'role',

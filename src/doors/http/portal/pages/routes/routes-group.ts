@@ -67,7 +67,6 @@ export function placeText(place: RoutePlace): string {
 	return place.path === '' ? place.destination : `${place.destination}: ${place.path}`;
 }
 
-/** Returns when a route runs, in the words of its document. */
 export function timesText({ when }: Route, { say }: PortalCall): string {
 	if (when === undefined) return say('routes.form.whens.hand');
 	if ('cron' in when) return `${when.cron} (${when.timeZone})`;

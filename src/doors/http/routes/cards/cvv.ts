@@ -8,7 +8,7 @@ import { type Call, callsAbout } from '../../calls/call.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import {
-	changePolicy,
+	changePolicyOf,
 	DESTINATION_PATH,
 	filterOf,
 	hasAny,
@@ -66,9 +66,11 @@ export function cvvCalls(parts: {
 	settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'>;
 }): Call[] {
 	const { vault, clock } = parts;
+	const change = ({ params, principal, method }: FastifyRequest, by: Parameters<typeof changePolicyOf>[2]) =>
+		changePolicyOf(parts, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
 	/** Changes the policy and returns it; undefined if the CVV was removed in the meantime. */
-	const changed = async (request: FastifyRequest, by: Parameters<typeof changePolicy>[2]) => {
-		const policy = await changePolicy(parts, request, by);
+	const changed = async (...asked: Parameters<typeof change>) => {
+		const policy = await change(...asked);
 		return policy && policyDocument(policy);
 	};
 	const setDestination = (request: FastifyRequest, wanted: { data: string; quota: number }) => {
@@ -167,7 +169,7 @@ export function cvvCalls(parts: {
 				params,
 				handler: async (request, reply) => {
 					const filter = filterOf(request);
-					await changePolicy(parts, request, (current) => {
+					await change(request, (current) => {
 						if (!hasAny(current, filter)) throw noCvv();
 						return withoutDestinations(current, filter, clock.now());
 					});

@@ -70,17 +70,19 @@ const TOKENIZING = {
 
 type Wishes = Static<typeof PRESET_QUERY>;
 
+interface Parts {
+	readonly database: Database;
+	readonly identity: Identity;
+	readonly profiles: Profiles;
+	readonly thirdParties: ThirdParties;
+	readonly settings: Pick<HttpSettings, 'baseUrl'>;
+}
+
 /**
  * Defines the calls that tokenize the answer of a third party, and those that tokenize any body with a preset
  * (spec §4.1, shapes §4).
  */
-export function captureCalls(parts: {
-	database: Database;
-	identity: Identity;
-	profiles: Profiles;
-	thirdParties: ThirdParties;
-	settings: Pick<HttpSettings, 'baseUrl'>;
-}): Call[] {
+export function captureCalls(parts: Parts): Call[] {
 	const { profiles } = parts;
 	return [
 		defineCall({
@@ -126,12 +128,7 @@ export function captureCalls(parts: {
 }
 
 async function takeAnswer(
-	{
-		thirdParties,
-		identity,
-		settings,
-		database,
-	}: { database: Database; identity: Identity; thirdParties: ThirdParties; settings: Pick<HttpSettings, 'baseUrl'> },
+	{ thirdParties, identity, settings, database }: Parts,
 	asked: { request: FastifyRequest; reply: FastifyReply; profile: Profile; query: Wishes; isPreset: boolean },
 ) {
 	const { request, reply, profile, query, isPreset } = asked;

@@ -28,28 +28,26 @@ const serviceAt = (baseUrl: string, environment: string) => ({
 });
 
 /** Defines the call for the start page, on which a caller without credentials finds only links to the documentation. */
-export function serviceCalls({ settings }: { settings: Pick<HttpSettings, 'environment' | 'baseUrl'> }): Call[] {
-	return [
-		defineCall({
-			method: 'GET',
-			path: '/',
-			summary: 'What this is',
-			description: 'Name, environment, and where to read on. A browser, which asks for `text/html` first, gets a page.',
-			tag: 'service',
-			needs: { credential: 'none' },
-			answers: {
-				200: {
-					content: jsonOrXml({ schema: SERVICE, example: serviceAt('https://vault.example', 'sandbox'), ...SHAPE }),
-				},
+export function serviceCalls({ settings }: { settings: Pick<HttpSettings, 'environment' | 'baseUrl'> }): Call {
+	return defineCall({
+		method: 'GET',
+		path: '/',
+		summary: 'What this is',
+		description: 'Name, environment, and where to read on. A browser, which asks for `text/html` first, gets a page.',
+		tag: 'service',
+		needs: { credential: 'none' },
+		answers: {
+			200: {
+				content: jsonOrXml({ schema: SERVICE, example: serviceAt('https://vault.example', 'sandbox'), ...SHAPE }),
 			},
-			handler: async (request, reply) => {
-				const { baseUrl, environment } = settings;
-				reply.header('vary', 'Accept');
-				if (isFromBrowser(request.headers.accept)) return answerPage(reply, startPage(baseUrl, environment));
-				return answer(request, reply, serviceAt(baseUrl, environment), SHAPE);
-			},
-		}),
-	];
+		},
+		handler: async (request, reply) => {
+			const { baseUrl, environment } = settings;
+			reply.header('vary', 'Accept');
+			if (isFromBrowser(request.headers.accept)) return answerPage(reply, startPage(baseUrl, environment));
+			return answer(request, reply, serviceAt(baseUrl, environment), SHAPE);
+		},
+	});
 }
 
 const STYLE = `

@@ -62,36 +62,34 @@ last line says so. The same batch with the same Idempotency-Key is stored once: 
 longer one, and for a batch that broke off, the repetition is a 409.`;
 
 /** Defines the call that stores many cards at once (shapes §3). */
-export function batchCalls({ identity, once, batches }: { identity: Identity; once: Once; batches: Batches }): Call[] {
-	return [
-		defineCall({
-			method: 'POST',
-			path: '/api/payments/paycard/batch',
-			summary: 'Store many cards',
-			description: DESCRIPTION,
-			tag: 'tokens',
-			needs: { permission: 'Tokenize' },
-			isIdempotent: true,
-			intake: 'stream',
-			compress: FLUSHED_COMPRESSION,
-			query: QUERY,
-			body: BODY,
-			answers: {
-				200: {
-					description: 'One line for every card.',
-					content: {
-						'application/x-ndjson': { schema: LINES, example: EXAMPLE },
-						'text/csv': { schema: Type.String(), example: CSV_EXAMPLE },
-					},
+export function batchCalls({ identity, once, batches }: { identity: Identity; once: Once; batches: Batches }): Call {
+	return defineCall({
+		method: 'POST',
+		path: '/api/payments/paycard/batch',
+		summary: 'Store many cards',
+		description: DESCRIPTION,
+		tag: 'tokens',
+		needs: { permission: 'Tokenize' },
+		isIdempotent: true,
+		intake: 'stream',
+		compress: FLUSHED_COMPRESSION,
+		query: QUERY,
+		body: BODY,
+		answers: {
+			200: {
+				description: 'One line for every card.',
+				content: {
+					'application/x-ndjson': { schema: LINES, example: EXAMPLE },
+					'text/csv': { schema: Type.String(), example: CSV_EXAMPLE },
 				},
 			},
-			failures: [
-				...(['allowance-exceeded', 'association-target-invalid'] as const),
-				...(['cvv-retention-not-set-up'] as const),
-			],
-			handler: (request, reply) => once.stream({ request, reply }, (claim) => storeAll(request, reply, claim)),
-		}),
-	];
+		},
+		failures: [
+			...(['allowance-exceeded', 'association-target-invalid'] as const),
+			...(['cvv-retention-not-set-up'] as const),
+		],
+		handler: (request, reply) => once.stream({ request, reply }, (claim) => storeAll(request, reply, claim)),
+	});
 
 	async function storeAll(request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim): Promise<FastifyReply> {
 		const { principal } = request;

@@ -32,47 +32,45 @@ export function duplicateCalls(parts: {
 	identity: Identity;
 	vault: Vault;
 	settings: Pick<HttpSettings, 'baseUrl'>;
-}): Call[] {
+}): Call {
 	const { vault, identity, settings } = parts;
-	return [
-		defineCall({
-			method: 'POST',
-			path: '/api/payments/paycard/duplicate',
-			summary: 'Duplicate a token',
-			description:
-				'A new token, owned by the caller, for the same card. The answer has the masked card if the credential has the permission `QueryTokens`, and no body otherwise.',
-			tag: 'tokens',
-			needs: { permission: 'Tokenize', isBillable: true },
-			withholds: 'shows',
-			query: QUERY,
-			answers: { 201: { content: jsonOrXml(STORED) } },
-			failures: ['bad-input-parameter', 'association-target-invalid'],
-			handler: async (request, reply) => {
-				const { principal } = request;
-				const { cardUri, cvv, ref, merchantId: merchant } = request.query;
-				const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
-				if (cvv) checkCvv('cvv', cvv);
-				const reference = findReferenceValue('ref', ref);
-				const { record, isOwner } = await getRecord(vault, principal, getQueryToken(cardUri));
-				const fields = copyOf(record);
-				// The masked card for the answer is made before the record is stored, because storing the record wipes
-				// it from memory.
-				const masked = maskedOf(fields);
-				const { token } = await storeOnce(request, (alongside) =>
-					vault.storeRecord({
-						action: 'card.duplicate',
-						...storedBy(principal),
-						fields,
-						reference,
-						merchantId,
-						alongside,
-						isOfOthers: !isOwner,
-						cvv: cvvToKeep(cvv ? new Cvv(cvv) : undefined, principal, undefined),
-					}),
-				);
-				const shown = mayCause(principal, 'shows') ? masked : undefined;
-				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked: shown });
-			},
-		}),
-	];
+	return defineCall({
+		method: 'POST',
+		path: '/api/payments/paycard/duplicate',
+		summary: 'Duplicate a token',
+		description:
+			'A new token, owned by the caller, for the same card. The answer has the masked card if the credential has the permission `QueryTokens`, and no body otherwise.',
+		tag: 'tokens',
+		needs: { permission: 'Tokenize', isBillable: true },
+		withholds: 'shows',
+		query: QUERY,
+		answers: { 201: { content: jsonOrXml(STORED) } },
+		failures: ['bad-input-parameter', 'association-target-invalid'],
+		handler: async (request, reply) => {
+			const { principal } = request;
+			const { cardUri, cvv, ref, merchantId: merchant } = request.query;
+			const merchantId = merchant ? await identity.resolveAssociationTarget(principal, merchant) : undefined;
+			if (cvv) checkCvv('cvv', cvv);
+			const reference = findReferenceValue('ref', ref);
+			const { record, isOwner } = await getRecord(vault, principal, getQueryToken(cardUri));
+			const fields = copyOf(record);
+			// The masked card for the answer is made before the record is stored, because storing the record wipes
+			// it from memory.
+			const masked = maskedOf(fields);
+			const { token } = await storeOnce(request, (alongside) =>
+				vault.storeRecord({
+					action: 'card.duplicate',
+					...storedBy(principal),
+					fields,
+					reference,
+					merchantId,
+					alongside,
+					isOfOthers: !isOwner,
+					cvv: cvvToKeep(cvv ? new Cvv(cvv) : undefined, principal, undefined),
+				}),
+			);
+			const shown = mayCause(principal, 'shows') ? masked : undefined;
+			return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked: shown });
+		},
+	});
 }

@@ -55,9 +55,7 @@ export function cardRequestCalls(parts: {
 	};
 
 	return [
-		define({
-			method: 'POST',
-			path: PATH,
+		define('POST', PATH, {
 			name: 'askForACard',
 			summary: 'Ask a cardholder for a card',
 			description:
@@ -70,9 +68,7 @@ export function cardRequestCalls(parts: {
 				return create(request, reply, await readCardRequest(readBody(), { principal, origins: identity.origins }));
 			},
 		}),
-		define({
-			method: 'POST',
-			path: `${PATH}/cvv`,
+		define('POST', `${PATH}/cvv`, {
 			name: 'askForACvv',
 			summary: 'Ask a cardholder for the CVV of a stored card',
 			description:
@@ -102,9 +98,7 @@ export function cardRequestCalls(parts: {
 				return create(request, reply, { ...plan, card: { token, lastDigits } });
 			},
 		}),
-		define({
-			method: 'GET',
-			path: `${PATH}/:requestID`,
+		define('GET', `${PATH}/:requestID`, {
 			summary: 'Read a card request',
 			description: 'Until the cardholder has completed it, it was cancelled or it has expired.',
 			params: REQUEST_PATH,
@@ -116,9 +110,7 @@ export function cardRequestCalls(parts: {
 				return cardRequestDocument(found);
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: `${PATH}/:requestID`,
+		define('DELETE', `${PATH}/:requestID`, {
 			summary: 'Cancel a card request',
 			description: 'Its link stops working, and a mail that was not sent yet is not sent.',
 			params: REQUEST_PATH,

@@ -53,9 +53,7 @@ interface Parts {
 function endpointCalls(parts: Pick<Parts, 'endpoints' | 'outbound' | 'clock'>): Call[] {
 	const { endpoints } = parts;
 	return [
-		define({
-			method: 'GET',
-			path: '/api/event-endpoints',
+		define('GET', '/api/event-endpoints', {
 			name: 'listEventEndpoints',
 			summary: 'List endpoints of events',
 			description: 'By name, mailboxes included.',
@@ -65,9 +63,7 @@ function endpointCalls(parts: Pick<Parts, 'endpoints' | 'outbound' | 'clock'>): 
 				return list.map(shownEndpoint);
 			},
 		}),
-		define({
-			method: 'PUT',
-			path: '/api/event-endpoints/:name',
+		define('PUT', '/api/event-endpoints/:name', {
 			name: 'putAnEventEndpoint',
 			summary: 'Put an endpoint of events',
 			description: 'In the place of any of its name, with a new secret, which the answer shows once.',
@@ -87,9 +83,7 @@ function endpointCalls(parts: Pick<Parts, 'endpoints' | 'outbound' | 'clock'>): 
 				return shownWithSecret(stored);
 			},
 		}),
-		define({
-			method: 'PUT',
-			path: '/api/event-mailboxes/:address',
+		define('PUT', '/api/event-mailboxes/:address', {
 			name: 'putAnEventMailbox',
 			summary: 'Put a mailbox that is told of events',
 			description: 'In the place of any of its address. It stands among the endpoints as `mailto:ADDRESS`.',
@@ -102,9 +96,7 @@ function endpointCalls(parts: Pick<Parts, 'endpoints' | 'outbound' | 'clock'>): 
 				return shownEndpoint(stored);
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: '/api/event-endpoints/:name',
+		define('DELETE', '/api/event-endpoints/:name', {
 			name: 'removeAnEventEndpoint',
 			summary: 'Remove an endpoint of events',
 			description: 'What waits for it is given up.',
@@ -116,9 +108,7 @@ function endpointCalls(parts: Pick<Parts, 'endpoints' | 'outbound' | 'clock'>): 
 				throw new ServiceError('uri-not-found', { moreInfo: 'the account has no endpoint with this name' });
 			},
 		}),
-		define({
-			method: 'POST',
-			path: '/api/event-endpoints/:name/rotate',
+		define('POST', '/api/event-endpoints/:name/rotate', {
 			name: 'rotateTheSecretOfAnEventEndpoint',
 			summary: 'Rotate the secret of an endpoint of events',
 			description: 'The answer shows the new secret once. For a day, calls are signed by the former one too.',
@@ -130,9 +120,7 @@ function endpointCalls(parts: Pick<Parts, 'endpoints' | 'outbound' | 'clock'>): 
 				return shownWithSecret(stored);
 			},
 		}),
-		define({
-			method: 'POST',
-			path: '/api/event-endpoints/:name/test',
+		define('POST', '/api/event-endpoints/:name/test', {
 			name: 'testAnEventEndpoint',
 			summary: 'Test an endpoint of events',
 			description: 'Sends an example to it now, once, and says what it has answered.',
@@ -146,9 +134,7 @@ function endpointCalls(parts: Pick<Parts, 'endpoints' | 'outbound' | 'clock'>): 
 function historyCalls(parts: Pick<Parts, 'database' | 'audit' | 'clock'>): Call[] {
 	const { database } = parts;
 	return [
-		define({
-			method: 'GET',
-			path: '/api/events',
+		define('GET', '/api/events', {
 			summary: 'List events',
 			description: 'Of the last thirty days, youngest first, with what became of their deliveries.',
 			query: QUERY,
@@ -159,9 +145,7 @@ function historyCalls(parts: Pick<Parts, 'database' | 'audit' | 'clock'>): Call[
 				return listEvents(database, request.principal.ownerId, range);
 			},
 		}),
-		define({
-			method: 'GET',
-			path: '/api/events/:id',
+		define('GET', '/api/events/:id', {
 			summary: 'Read an event',
 			description: 'With what became of its deliveries.',
 			params: ID,
@@ -173,9 +157,7 @@ function historyCalls(parts: Pick<Parts, 'database' | 'audit' | 'clock'>): Call[
 				throw new ServiceError('uri-not-found', { moreInfo: 'the account has no such event' });
 			},
 		}),
-		define({
-			method: 'POST',
-			path: '/api/events/replay',
+		define('POST', '/api/events/replay', {
 			name: 'replayEvents',
 			summary: 'Deliver events again',
 			description: 'Under the ids that they have, to the endpoints that want their types now.',

@@ -50,9 +50,7 @@ export function fileRouteCalls(parts: {
 		routes.get(request.principal.accountId, (request.params as { name: string }).name);
 
 	return [
-		reading({
-			method: 'GET',
-			path: '/api/routes',
+		reading('GET', '/api/routes', {
 			summary: 'List routes',
 			description: 'By name.',
 			returns: listOf(LISTED_ROUTE),
@@ -61,9 +59,7 @@ export function fileRouteCalls(parts: {
 				return list.map(({ listed }) => listed);
 			},
 		}),
-		reading({
-			method: 'GET',
-			path: '/api/routes/:name',
+		reading('GET', '/api/routes/:name', {
 			summary: 'Read a route',
 			description: 'Its document with every default, and its state.',
 			params: PATH,
@@ -71,9 +67,7 @@ export function fileRouteCalls(parts: {
 			failures: ['uri-not-found'],
 			handler: async (request) => shownRoute(await get(request)),
 		}),
-		changing({
-			method: 'PUT',
-			path: '/api/routes/:name',
+		changing('PUT', '/api/routes/:name', {
 			summary: 'Put a route',
 			description:
 				'In the place of any of its name. The body is its document, YAML or JSON; `moreInfo` names every fault of it with its path. Also needs `FileTokenize` or `FileDetokenize`, by what the route does, and `Associate` if the option `merchantId` gives the cards to another account than before.',
@@ -95,9 +89,7 @@ export function fileRouteCalls(parts: {
 				return shownRoute(stored);
 			},
 		}),
-		changing({
-			method: 'DELETE',
-			path: '/api/routes/:name',
+		changing('DELETE', '/api/routes/:name', {
 			summary: 'Remove a route',
 			description: 'With its ledger and history.',
 			params: PATH,
@@ -108,9 +100,7 @@ export function fileRouteCalls(parts: {
 				return reply.send();
 			},
 		}),
-		changing({
-			method: 'POST',
-			path: '/api/routes/:name/run',
+		changing('POST', '/api/routes/:name/run', {
 			summary: 'Run a route',
 			description: 'Now, whatever its times are. The runs of the route show how it goes.',
 			params: PATH,
@@ -123,9 +113,7 @@ export function fileRouteCalls(parts: {
 				return shownRuns(stored.row.name, [run], [])[0];
 			},
 		}),
-		reading({
-			method: 'GET',
-			path: '/api/routes/:name/runs',
+		reading('GET', '/api/routes/:name/runs', {
 			summary: 'List the runs of a route',
 			description: 'Youngest first, with what became of each file.',
 			params: PATH,
@@ -139,9 +127,7 @@ export function fileRouteCalls(parts: {
 				return await routeControls.runs(row, { state, ...period, offset, limit });
 			},
 		}),
-		reading({
-			method: 'GET',
-			path: '/api/routes/:name/files',
+		reading('GET', '/api/routes/:name/files', {
 			summary: 'List the files of a route',
 			description: 'The ledger: every file that the route has seen, youngest first.',
 			params: PATH,
@@ -155,9 +141,7 @@ export function fileRouteCalls(parts: {
 				return listed.map(({ file }) => file);
 			},
 		}),
-		changing({
-			method: 'POST',
-			path: '/api/routes/:name/retry',
+		changing('POST', '/api/routes/:name/retry', {
 			summary: 'Retry files of a route',
 			description: 'Takes files again that were given up: one by its path, or those of a run.',
 			params: PATH,

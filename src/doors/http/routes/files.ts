@@ -58,9 +58,7 @@ export function fileCalls(parts: {
 	const query = Type.Object({ filter: filterParameter(parts), ...QUERY.properties });
 	return (['tokenize', 'detokenize'] as const).map((direction) => {
 		const { permission, summary, sent, answered, job } = WAYS[direction];
-		return defineCall({
-			method: 'POST',
-			path: `/api/files/${direction}`,
+		return defineCall('POST', `/api/files/${direction}`, {
 			summary,
 			description: DESCRIPTION,
 			tag: 'files',

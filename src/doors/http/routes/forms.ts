@@ -44,9 +44,7 @@ export function formCalls(parts: {
 	};
 
 	return PLACES.flatMap(({ base, suffix }) => [
-		define({
-			method: 'GET',
-			path: `${base}/capturecard`,
+		define('GET', `${base}/capturecard`, {
 			name: `openACardForm${suffix}`,
 			summary: 'Open a form for a card',
 			description:
@@ -60,9 +58,7 @@ export function formCalls(parts: {
 				return open(request, reply, { ...options, view: { ...(await readView(request, { identity })), hidesCard } });
 			},
 		}),
-		define({
-			method: 'GET',
-			path: `${base}/capturecvv`,
+		define('GET', `${base}/capturecvv`, {
 			name: `openACvvForm${suffix}`,
 			summary: 'Open a form for the CVV of a card',
 			description:

@@ -81,9 +81,7 @@ export function jobCalls(parts: {
 		filter: noted(LIST_QUERY.properties.filter, filterShown(parts)),
 	});
 	return [
-		define({
-			method: 'GET',
-			path: '/api/jobs',
+		define('GET', '/api/jobs', {
 			summary: 'List jobs',
 			description: 'Youngest first.',
 			query: listQuery,
@@ -102,9 +100,7 @@ export function jobCalls(parts: {
 				return jobs.map((job) => listedJob(job, request.principal.userId));
 			},
 		}),
-		define({
-			method: 'GET',
-			path: '/api/jobs/:id',
+		define('GET', '/api/jobs/:id', {
 			summary: 'Look at a job',
 			description: 'Its state, and how far it is.',
 			params: PATH,
@@ -112,9 +108,7 @@ export function jobCalls(parts: {
 			failures: ['uri-not-found'],
 			handler: async (request) => listedJob(await getJob(request), request.principal.userId),
 		}),
-		define({
-			method: 'GET',
-			path: '/api/jobs/:id/report',
+		define('GET', '/api/jobs/:id/report', {
 			summary: 'Read the report of a job',
 			description: 'What was swapped, what was not and why; as CSV where the options of the account ask for one.',
 			params: PATH,
@@ -138,9 +132,7 @@ export function jobCalls(parts: {
 				return sendDrop(parts, file, request, reply);
 			},
 		}),
-		define({
-			method: 'GET',
-			path: '/api/jobs/:id/output',
+		define('GET', '/api/jobs/:id/output', {
 			summary: 'Read the output of a job',
 			description: 'The file as it stands in the folder over sFTP, until its retention ends.',
 			params: PATH,
@@ -163,9 +155,7 @@ export function jobCalls(parts: {
 				return sendDrop(parts, file, request, reply);
 			},
 		}),
-		define({
-			method: 'POST',
-			path: '/api/jobs/:id/retry',
+		define('POST', '/api/jobs/:id/retry', {
 			summary: 'Process a failed job again',
 			description: 'With its kept input.',
 			params: PATH,

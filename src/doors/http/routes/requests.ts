@@ -32,9 +32,7 @@ const LOGGED_CALL = answerOf('Request', 'LoggedCall', {
 
 /** Defines the call that lists the last calls of the account, for developers who are looking for an error. */
 export function requestCalls({ callLog }: { callLog: Pick<CallLog, 'list'> }): Call {
-	return defineCall({
-		method: 'GET',
-		path: REQUESTS_PATH,
+	return defineCall('GET', REQUESTS_PATH, {
 		summary: 'List requests',
 		description: `The last ${KEPT_CALLS} calls of the account within 30 days, youngest first, but for those of this list: how they ended, and nothing that was sent.`,
 		tag: 'service',

@@ -29,9 +29,7 @@ const serviceAt = (baseUrl: string, environment: string) => ({
 
 /** Defines the call for the start page, on which a caller without credentials finds only links to the documentation. */
 export function serviceCalls({ settings }: { settings: Pick<HttpSettings, 'environment' | 'baseUrl'> }): Call {
-	return defineCall({
-		method: 'GET',
-		path: '/',
+	return defineCall('GET', '/', {
 		summary: 'What this is',
 		description: 'Name, environment, and where to read on. A browser, which asks for `text/html` first, gets a page.',
 		tag: 'service',

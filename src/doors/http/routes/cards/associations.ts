@@ -30,9 +30,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 	};
 
 	return [
-		define({
-			method: 'PUT',
-			path: `${PATH}/:merchantId`,
+		define('PUT', `${PATH}/:merchantId`, {
 			summary: 'Associate a token with a merchant',
 			description: 'Lets a primary account use the token. Only the owner may.',
 			params: MERCHANT_PATH,
@@ -48,9 +46,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return reply.send();
 			},
 		}),
-		define({
-			method: 'GET',
-			path: PATH,
+		define('GET', PATH, {
 			summary: 'List the merchants of a token',
 			description: 'User IDs. An associated account finds itself alone.',
 			params: TOKEN_PATH,
@@ -65,9 +61,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return ids.flatMap((id) => names.find(id) ?? []);
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: `${PATH}/:merchantId`,
+		define('DELETE', `${PATH}/:merchantId`, {
 			summary: 'Dissociate a merchant from a token',
 			description: 'Only the owner may. Repeating it changes nothing.',
 			params: MERCHANT_PATH,
@@ -81,9 +75,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return reply.send();
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: PATH,
+		define('DELETE', PATH, {
 			summary: 'Dissociate every merchant from a token',
 			description: 'Only the owner may.',
 			params: TOKEN_PATH,

@@ -63,9 +63,7 @@ longer one, and for a batch that broke off, the repetition is a 409.`;
 
 /** Defines the call that stores many cards at once (shapes §3). */
 export function batchCalls({ identity, once, batches }: { identity: Identity; once: Once; batches: Batches }): Call {
-	return defineCall({
-		method: 'POST',
-		path: '/api/payments/paycard/batch',
+	return defineCall('POST', '/api/payments/paycard/batch', {
 		summary: 'Store many cards',
 		description: DESCRIPTION,
 		tag: 'tokens',

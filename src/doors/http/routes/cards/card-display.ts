@@ -115,9 +115,7 @@ export function cardDisplayCalls(parts: {
 	const { cardViews, vault, identity, mails, styles, settings } = parts;
 	return [
 		...PLACES.map(({ path, suffix }) =>
-			define({
-				method: 'GET',
-				path,
+			define('GET', path, {
 				name: `showACard${suffix}`,
 				summary: 'Show a card in a page',
 				description:
@@ -160,9 +158,7 @@ export function cardDisplayCalls(parts: {
 				},
 			}),
 		),
-		define({
-			method: 'POST',
-			path: '/api/card-view-request/initView',
+		define('POST', '/api/card-view-request/initView', {
 			name: 'makeALinkToACard',
 			summary: 'Make a link that shows a card once',
 			description:

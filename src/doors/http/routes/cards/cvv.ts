@@ -48,7 +48,6 @@ const PATHS = [
 
 /** The parts that both calls for setting one destination of a policy have in common. */
 const SET_DESTINATION = {
-	method: 'PUT',
 	summary: 'Set one destination of a CVV retention policy',
 	description:
 		'Body: its `Quota`, 1 to 50, and `DestinationData` where the path has none; without either it is any of the type. Only the owner of the card may.',
@@ -80,9 +79,7 @@ export function cvvCalls(parts: {
 	};
 
 	return [
-		define({
-			method: 'DELETE',
-			path: `/api/payments/paycard/${TOKEN_IN_PATH}/cvv`,
+		define('DELETE', `/api/payments/paycard/${TOKEN_IN_PATH}/cvv`, {
 			summary: 'Clear the CVV of a card',
 			description:
 				'Repeating it changes nothing. Takes the card too where its policy says so; then only the owner of the card may, with the permission `DeleteToken`.',
@@ -102,9 +99,7 @@ export function cvvCalls(parts: {
 				return reply.send();
 			},
 		}),
-		define({
-			method: 'PUT',
-			path: POLICY_PATH,
+		define('PUT', POLICY_PATH, {
 			summary: 'Set the CVV retention policy of a card',
 			description:
 				'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted. Only the owner of the card may, and a policy that deletes the card needs the permission `DeleteToken` as well.',
@@ -118,10 +113,8 @@ export function cvvCalls(parts: {
 				return changed(request, (current) => carryUses(wanted, current));
 			},
 		}),
-		define({
+		define('PUT', `${POLICY_PATH}/:destinationType`, {
 			...SET_DESTINATION,
-			path: `${POLICY_PATH}/:destinationType`,
-			name: 'setOneDestinationOfACvvRetentionPolicy',
 			params: TYPE_PATH,
 			body: DESTINATION_BODY,
 			handler: async (request, _reply, readBody) => {
@@ -131,9 +124,8 @@ export function cvvCalls(parts: {
 				return setDestination(request, { data: readDestinationData(body), quota: readQuota(body) });
 			},
 		}),
-		define({
+		define('PUT', `${POLICY_PATH}/:destinationType/:destinationData`, {
 			...SET_DESTINATION,
-			path: `${POLICY_PATH}/:destinationType/:destinationData`,
 			name: 'setOneDestinationOfACvvRetentionPolicyByDestinationData',
 			params: DESTINATION_PATH,
 			body: QUOTA_BODY,
@@ -143,9 +135,7 @@ export function cvvCalls(parts: {
 			},
 		}),
 		...PATHS.flatMap(({ path, params, ending }) => [
-			define({
-				method: 'GET',
-				path,
+			define('GET', path, {
 				name: `readTheCvvRetentionPolicyOfACard${ending}`,
 				summary: 'Read the CVV retention policy of a card',
 				description: 'With what was used; a path names one destination, or all of a type.',
@@ -159,9 +149,7 @@ export function cvvCalls(parts: {
 					return policyDocument(policy, filter);
 				},
 			}),
-			define({
-				method: 'DELETE',
-				path,
+			define('DELETE', path, {
 				name: `removeACvvRetentionPolicyOrDestinationsOfIt${ending}`,
 				summary: 'Remove a CVV retention policy, or destinations of it',
 				description:

@@ -80,9 +80,7 @@ export function dataBlockCalls(parts: {
 	};
 
 	return [
-		define({
-			method: 'POST',
-			path: DATA_BLOCK_PATH,
+		define('POST', DATA_BLOCK_PATH, {
 			summary: 'Store a data block',
 			description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
 			body: DATA_BLOCK_BODY,
@@ -100,9 +98,7 @@ export function dataBlockCalls(parts: {
 				return item;
 			},
 		}),
-		define({
-			method: 'GET',
-			path: DATA_BLOCK_PATH,
+		define('GET', DATA_BLOCK_PATH, {
 			summary: 'Search data blocks',
 			description: 'Oldest first, all of them unless `maxItems` (1 to 50) is given; without their payloads.',
 			query: QUERY,
@@ -117,9 +113,7 @@ export function dataBlockCalls(parts: {
 				return answerList(request, reply, batches(), { root: DATA_BLOCK_BODY.root, num: maxItems });
 			},
 		}),
-		define({
-			method: 'GET',
-			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
+		define('GET', `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`, {
 			summary: 'Read a data block',
 			description: 'With its payload. Only its owner may. A payload with control characters is answered in JSON alone.',
 			params: TOKEN_PATH,
@@ -144,9 +138,7 @@ export function dataBlockCalls(parts: {
 				return { ...item, Payload };
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
+		define('DELETE', `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`, {
 			summary: 'Delete a data block',
 			description: 'Only its owner may.',
 			params: TOKEN_PATH,

@@ -34,9 +34,7 @@ export function duplicateCalls(parts: {
 	settings: Pick<HttpSettings, 'baseUrl'>;
 }): Call {
 	const { vault, identity, settings } = parts;
-	return defineCall({
-		method: 'POST',
-		path: '/api/payments/paycard/duplicate',
+	return defineCall('POST', '/api/payments/paycard/duplicate', {
 		summary: 'Duplicate a token',
 		description:
 			'A new token, owned by the caller, for the same card. The answer has the masked card if the credential has the permission `QueryTokens`, and no body otherwise.',

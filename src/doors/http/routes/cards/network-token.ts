@@ -39,9 +39,7 @@ export function networkTokenCalls(parts: {
 		const shown = mayCause(request.principal, 'shows') ? masked : undefined;
 		return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked: shown });
 	};
-	return defineCall({
-		method: 'POST',
-		path: '/api/payments/paycard/networkToken',
+	return defineCall('POST', '/api/payments/paycard/networkToken', {
 		summary: 'Make a network token of a card',
 		description:
 			'A new token that holds what the network issued, which is answered masked if the credential has the permission `QueryTokens`. 403 where no provider is set up.',

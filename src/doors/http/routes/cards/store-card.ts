@@ -37,9 +37,7 @@ export function storeCardCalls(parts: {
 	settings: Pick<HttpSettings, 'baseUrl'>;
 }): Call {
 	const { vault, identity, clock, settings } = parts;
-	return defineCall({
-		method: 'POST',
-		path: '/api/payments/paycard',
+	return defineCall('POST', '/api/payments/paycard', {
 		summary: 'Store a card',
 		description:
 			'Card data as JSON, or as XML with its elements in order. A card that cannot be stored is a 400 that says why.',

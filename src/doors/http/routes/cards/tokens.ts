@@ -55,9 +55,7 @@ export function tokenCalls(parts: {
 		metadataWriter({ names, baseUrl: settings.baseUrl, readerId });
 
 	return [
-		defineCall({
-			method: 'GET',
-			path: '/api/payments/paycard/meta',
+		defineCall('GET', '/api/payments/paycard/meta', {
 			summary: 'Query tokens',
 			description: 'Tokens the account owns, oldest first. Paging ends when fewer come than were asked for.',
 			tag: 'tokens',
@@ -97,9 +95,7 @@ export function tokenCalls(parts: {
 				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.example));
 			},
 		}),
-		defineCall({
-			method: 'GET',
-			path: `/api/payments/paycard/${TOKEN_IN_PATH}/meta`,
+		defineCall('GET', `/api/payments/paycard/${TOKEN_IN_PATH}/meta`, {
 			summary: 'Metadata of a token',
 			description: 'Everything but the number.',
 			tag: 'tokens',
@@ -114,9 +110,7 @@ export function tokenCalls(parts: {
 				return await writerFor(ownerId).write(metadata);
 			},
 		}),
-		defineCall({
-			method: 'DELETE',
-			path: `/api/payments/paycard/${TOKEN_IN_PATH}`,
+		defineCall('DELETE', `/api/payments/paycard/${TOKEN_IN_PATH}`, {
 			summary: 'Delete a token',
 			description: 'With its card. Only the owner may; a second call is a 404 and changes nothing.',
 			tag: 'tokens',

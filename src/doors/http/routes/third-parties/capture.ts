@@ -85,9 +85,7 @@ interface Parts {
 export function captureCalls(parts: Parts): Call[] {
 	const { profiles } = parts;
 	return [
-		defineCall({
-			method: 'POST',
-			path: '/api/payments/paycard/capture',
+		defineCall('POST', '/api/payments/paycard/capture', {
 			summary: 'Call a third party and tokenize its answer',
 			description:
 				'The body goes out as it is. In the answer cards are masked, and X-service-cardUri has their token URIs in the order of the message.',
@@ -99,9 +97,7 @@ export function captureCalls(parts: Parts): Call[] {
 				return takeAnswer(parts, { request, reply, profile, query, isPreset: false });
 			},
 		}),
-		defineCall({
-			method: 'GET',
-			path: '/api/booker',
+		defineCall('GET', '/api/booker', {
 			summary: 'Preset tokenization profiles',
 			description: 'Those of the platform, for every account.',
 			tag: 'third parties',
@@ -109,9 +105,7 @@ export function captureCalls(parts: Parts): Call[] {
 			returns: { schema: Type.Array(PRESET), root: 'Preset' },
 			handler: async () => profiles.presets().map(shown),
 		}),
-		defineCall({
-			method: 'POST',
-			path: '/api/booker/:profileName',
+		defineCall('POST', '/api/booker/:profileName', {
 			summary: 'Universal tokenization',
 			description: 'As capture, with a preset in the place of a profile of the account.',
 			...TOKENIZING,

@@ -88,9 +88,7 @@ export function fileRelayCalls(parts: {
 	const captureQuery = Type.Object({ filter: filterParameter(parts), ...CAPTURE_QUERY.properties });
 	const relayQuery = Type.Object({ filter: filterParameter(parts), ...RELAY_QUERY.properties });
 	return [
-		defineCall({
-			method: 'POST',
-			path: '/api/payments/paycard/relay/sftp',
+		defineCall('POST', '/api/payments/paycard/relay/sftp', {
 			summary: 'Relay a file',
 			description: RELAY_TEXT,
 			tag: 'third parties',
@@ -105,9 +103,7 @@ export function fileRelayCalls(parts: {
 			handler: (request, reply) =>
 				parts.once.relayFile({ request, reply }, (order) => relayFile(parts, { request, reply, once: order })),
 		}),
-		defineCall({
-			method: 'POST',
-			path: '/api/payments/paycard/capture/sftp',
+		defineCall('POST', '/api/payments/paycard/capture/sftp', {
 			summary: 'Capture a file',
 			description: CAPTURE_TEXT,
 			tag: 'third parties',

@@ -18,9 +18,7 @@ const CREDENTIALS_PATH = Type.Object({
 /** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
 export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
-		define({
-			method: 'PUT',
-			path: PATH,
+		define('PUT', PATH, {
 			summary: 'Keep gateway credentials',
 			description: 'In the place of any there were. Invalid fields are listed in `errors`.',
 			params: CREDENTIALS_PATH,
@@ -36,9 +34,7 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 				return findKept(request, id);
 			},
 		}),
-		define({
-			method: 'GET',
-			path: PATH,
+		define('GET', PATH, {
 			summary: 'Read gateway credentials',
 			description: 'Secrets are masked.',
 			params: CREDENTIALS_PATH,
@@ -46,9 +42,7 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 			failures: ['uri-not-found'],
 			handler: (request) => findKept(request, request.params.credentialsId),
 		}),
-		define({
-			method: 'DELETE',
-			path: PATH,
+		define('DELETE', PATH, {
 			summary: 'Remove gateway credentials',
 			params: CREDENTIALS_PATH,
 			failures: ['uri-not-found'],

@@ -24,9 +24,7 @@ const TRANSACTION_PATH = Type.Object({ transactionId: Type.String({ description:
 /** Defines the calls that show everything that was sent to gateways for an account (shapes §7). */
 export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
-		define({
-			method: 'GET',
-			path: PATH,
+		define('GET', PATH, {
 			summary: 'List gateway transactions',
 			description: "The account's own, oldest first: every operation that was sent, with what is known of it now.",
 			query: QUERY,
@@ -38,9 +36,7 @@ export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call
 				return found.map(transactionDocument);
 			},
 		}),
-		define({
-			method: 'GET',
-			path: `${PATH}/:transactionId`,
+		define('GET', `${PATH}/:transactionId`, {
 			summary: 'Read a gateway transaction',
 			params: TRANSACTION_PATH,
 			returns: TRANSACTION,

@@ -39,9 +39,7 @@ export function inboundCalls(parts: {
 }): Call[] {
 	const { settings, thirdParties } = parts;
 	return PATHS.map(({ path, name }) =>
-		defineCall({
-			method: METHODS,
-			path,
+		defineCall(METHODS, path, {
 			name,
 			summary: 'Inbound gateway',
 			description:

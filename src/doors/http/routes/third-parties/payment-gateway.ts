@@ -56,9 +56,7 @@ export function paymentGatewayCalls(parts: {
 	};
 
 	return [
-		defineCall({
-			method: 'GET',
-			path: PATH,
+		defineCall('GET', PATH, {
 			summary: 'List payment gateways',
 			description: 'With the operations each knows and the credentials it needs.',
 			tag: 'gateway',
@@ -66,9 +64,7 @@ export function paymentGatewayCalls(parts: {
 			returns: listOf(GATEWAY),
 			handler: async () => gateway.drivers.map(gatewayDocument),
 		}),
-		defineCall({
-			method: 'POST',
-			path: PATH,
+		defineCall('POST', PATH, {
 			summary: 'Carry out a gateway operation',
 			description:
 				'PreAuth and Charge take a `Card` or a `CardToken`; Capture, Refund and Void the `GatewayReference` of the payment. 200 also when the gateway declines. `Location` names the transaction.',

@@ -44,9 +44,7 @@ const MAX_TOKENS = 100;
 
 /** Defines the calls that replace tokens by cards in a request to a third party (spec §4.1). */
 export function relayCalls(parts: { database: Database; profiles: Profiles; thirdParties: ThirdParties }): Call {
-	return defineCall({
-		method: 'POST',
-		path: '/api/payments/paycard/relay',
+	return defineCall('POST', '/api/payments/paycard/relay', {
 		summary: 'Relay a request with cards in place of tokens',
 		description:
 			'The body is the request for the third party. The profile says where cards go; the answer is what the third party says, without the numbers that went out.',

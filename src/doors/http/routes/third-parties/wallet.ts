@@ -67,9 +67,7 @@ export function walletCalls(parts: {
 	};
 
 	return [
-		defineCall({
-			method: 'POST',
-			path: PATH,
+		defineCall('POST', PATH, {
 			summary: 'Create a payments library session',
 			description:
 				'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
@@ -91,9 +89,7 @@ export function walletCalls(parts: {
 				return { token: secret.reveal() };
 			},
 		}),
-		defineCall({
-			method: 'GET',
-			path: `${PATH}/session`,
+		defineCall('GET', `${PATH}/session`, {
 			summary: 'Read a payments library session',
 			description: 'What a form needs to know.',
 			tag: 'wallet',
@@ -105,9 +101,7 @@ export function walletCalls(parts: {
 				return walletSessionDocument(read, settings.environment);
 			},
 		}),
-		defineCall({
-			method: 'POST',
-			path: `${PATH}/session/tokenize`,
+		defineCall('POST', `${PATH}/session/tokenize`, {
 			summary: 'Carry out a payments library session',
 			description:
 				'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
@@ -138,9 +132,7 @@ export function walletCalls(parts: {
 				return walletResultDocument(result, settings.baseUrl);
 			},
 		}),
-		defineCall({
-			method: 'POST',
-			path: `${PATH}/validateResults`,
+		defineCall('POST', `${PATH}/validateResults`, {
 			summary: 'Read the results of a payments library session',
 			description: 'Kept for 24 hours after the session ended. An unknown token is listed in `errors`.',
 			tag: 'wallet',

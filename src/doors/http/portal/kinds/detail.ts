@@ -21,7 +21,7 @@ export interface DetailKind<Thing> extends PageAbout<Thing> {
 }
 
 export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): PortalPage[] {
-	const { path, right, needsProof, actions = {}, live } = kind;
+	const { path, right, actions = {}, live } = kind;
 	const show = async (thing: Thing, call: PortalCall, refused?: Refused): Promise<PortalAnswer> => {
 		const place = placer(kind, thing, call, refused);
 		const facts = kind.facts ? factsOf(call, kind.facts, thing) : html``;
@@ -42,6 +42,6 @@ export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): P
 			...kind.extras?.(thing, call),
 		});
 	};
-	const page = get(path, { right, needsProof }, async (call) => show(await thingOf(kind, call), call));
+	const page = get(path, right, async (call) => show(await thingOf(kind, call), call));
 	return [page, ...actionPages(kind, show)];
 }

@@ -22,7 +22,7 @@ export interface FormPageKind<Thing>
 }
 
 export function formPages<Thing>(group: PageGroup, kind: FormPageKind<Thing>): PortalPage[] {
-	const { path, sentTo = path, right, needsProof, shows = 'input', back = path } = kind;
+	const { path, sentTo = path, right, shows = 'input', back = path } = kind;
 	const show = (thing: Thing, call: PortalCall, refusal?: Refusal): PortalAnswer => {
 		const placed = { action: filled(sentTo, call), hidden: kind.hidden?.(thing, call), refusal };
 		const body = html`${group.top?.(call)}${refusal && refusalNotice(kind, thing, refusal)}${kind.above?.(thing, call)}${formPart(call, kind, thing, placed)}${kind.below?.(thing, call)}`;
@@ -36,10 +36,7 @@ export function formPages<Thing>(group: PageGroup, kind: FormPageKind<Thing>): P
 			return show(thing, call, refusalOf(error, shows, call));
 		}
 	};
-	return [
-		get(path, { right, needsProof }, async (call) => show(await thingOf(kind, call), call)),
-		post(sentTo, { right, needsProof }, send),
-	];
+	return [get(path, right, async (call) => show(await thingOf(kind, call), call)), post(sentTo, right, send)];
 }
 
 export interface QuestionKind<Thing> extends PageAbout<Thing> {
@@ -54,7 +51,7 @@ export interface QuestionKind<Thing> extends PageAbout<Thing> {
 }
 
 export function questionPages<Thing>(group: PageGroup, kind: QuestionKind<Thing>): PortalPage[] {
-	const { path, right, needsProof } = kind;
+	const { path, right } = kind;
 	const ask = (thing: Thing, call: PortalCall): PortalAnswer => {
 		const submit = saidBy(call, kind.submit, thing, call);
 		const button = form(call, { action: call.request.url, body: '', submit, tone: 'danger' });
@@ -62,7 +59,7 @@ export function questionPages<Thing>(group: PageGroup, kind: QuestionKind<Thing>
 		return pageOf(group, { title: saidBy(call, kind.title, thing, call), body });
 	};
 	return [
-		get(path, { right, needsProof }, async (call) => ask(await thingOf(kind, call), call)),
-		post(path, { right, needsProof }, async (call) => kind.act(await thingOf(kind, call), call)),
+		get(path, right, async (call) => ask(await thingOf(kind, call), call)),
+		post(path, right, async (call) => kind.act(await thingOf(kind, call), call)),
 	];
 }

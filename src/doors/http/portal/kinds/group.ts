@@ -23,7 +23,6 @@ export type PortalPath = `/portal${string}`;
 export interface PagePlace {
 	readonly path: PortalPath;
 	readonly right: Right | 'signed-in';
-	readonly needsProof?: boolean;
 }
 
 export interface PageAbout<Thing> extends PagePlace {

@@ -10,6 +10,7 @@ import { pathAsSent } from '../../server/path-as-sent.ts';
 import { type LivePart, livePart } from '../live/live-part.ts';
 import { choiceField, type FieldParts, field, pager, searchForm, typedSearchForm } from '../pieces.ts';
 import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../portal-page.ts';
+import type { SessionCheck } from '../session-check.ts';
 import type { TextKey } from '../texts.ts';
 import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
 import { type Column, type TableKind, tableOf } from './columns.ts';
@@ -60,6 +61,7 @@ export interface Found<Row> {
 }
 
 export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'> {
+	readonly right: Right;
 	/** The columns; some may have buttons, which they place. */
 	readonly columns: readonly Column<Row>[] | ((place: Place) => readonly Column<Row>[]);
 	readonly title: Said<[call: PortalCall]>;
@@ -81,13 +83,12 @@ export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'
 
 export interface ExportKind {
 	readonly columns: readonly string[];
-	/** Yields all rows that fit, not only those of a page. */
-	rows(call: PortalCall, asked: Asked): AsyncGenerator<object>;
+	/** Yields all rows that fit, not only those of a page. It calls `check` again and again, which throws when they may not go on. */
+	rows(call: PortalCall, asked: Asked, check: SessionCheck): AsyncGenerator<object>;
 }
 
 export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPage[] {
-	const { path, right, needsProof, search, adds } = kind;
-	const who = { right, needsProof };
+	const { path, right, search, adds } = kind;
 	const acting = { ...kind, find: async () => null };
 	const show = async (call: PortalCall, refused?: Refused): Promise<PortalAnswer> => {
 		const { asked, problems } = await readAsked(call, search);
@@ -109,16 +110,16 @@ export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPag
 		});
 	};
 	const { exported } = kind;
-	const pages = [get(path, who, (call) => show(call))];
+	const pages = [get(path, right, (call) => show(call))];
 	if (exported) {
-		const csv = get(`${path}/csv`, who, async (call) => {
+		const csv = get(`${path}/csv`, right, async (call) => {
 			const { asked, problems } = await readAsked(call, search);
 			if (Object.keys(problems).length > 0) return show(call);
-			return sendCsv(exported.columns, exported.rows(call, asked));
+			return sendCsv(exported.columns, exported.rows(call, asked, call.checkSession(right)));
 		});
 		pages.push(csv);
 	}
-	if (search?.noNumber !== undefined) pages.push(post(path, who, (call) => takeSearch(call, search, show)));
+	if (search?.noNumber !== undefined) pages.push(post(path, right, (call) => takeSearch(call, search, show)));
 	return [...pages, ...actionPages(acting, (_, call, refused) => show(call, refused))];
 }
 

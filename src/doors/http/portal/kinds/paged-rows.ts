@@ -3,7 +3,6 @@
 import type { ListPage } from '../../../../base/database/list-page.ts';
 import { isUlid } from '../../../../base/database/ulid.ts';
 import { type HtmlValue, html } from '../../../../base/pages/html.ts';
-import type { Right } from '../../../../people/portal-users/rights.ts';
 import { count } from '../pieces.ts';
 import type { PortalCall } from '../portal-page.ts';
 import type { Asked, Found, ListKind } from './list.ts';
@@ -87,21 +86,17 @@ export function fileOf<Row>(...given: readonly Cell<Row>[]) {
 	};
 }
 
-/** Returns what a list has whose rows, and the file with all that fit, are for people with a right. */
+/** Returns what a list has of such rows and of the file with all that fit. */
 export function paged<Row, Key extends string | number>(
-	right: Right,
 	rows: PagedRows<Row, Key>,
 	{ columns, cellsOf }: ReturnType<typeof fileOf<Row>>,
-): Pick<ListKind<Row>, 'right' | 'find' | 'exported'> {
+): Pick<ListKind<Row>, 'find' | 'exported'> {
 	return {
-		right,
 		find: (call, asked) => findPage(rows, call, asked),
 		exported: {
 			columns,
-			/** Breaks off when the reader has signed out. */
-			async *rows(call, { values }) {
+			async *rows(call, { values }, check) {
 				const fitting = await rows.ask(call, values);
-				const check = call.checkSession(right);
 				let after: Key | undefined;
 				for (;;) {
 					await check();

@@ -40,10 +40,9 @@ export function accountPages({ identity }: { readonly identity: Identity }): Por
 		keyOf: ({ userId }) => userId,
 		readKey: (text) => (isUserId(text) ? text : undefined),
 	};
-	return accessGroup.list<Account>({
-		path: ACCOUNTS,
+	return accessGroup.list<Account>(ACCOUNTS, 'access.see', {
 		title: 'access.accounts.title',
-		...paged('access.see', children, FILE),
+		...paged(children, FILE),
 		caption: ({ say, viewer }) => say('access.accounts.caption', { user: viewer.account?.userId ?? '' }),
 		columns: [
 			[

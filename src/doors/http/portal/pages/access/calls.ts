@@ -51,10 +51,9 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 		return { list: async (page) => pageIn(fitting, page), count: async () => fitting.length };
 	};
 	const rows: PagedRows<LoggedCall> = { length: PER_PAGE, ask, keyOf: ({ id }) => id, readKey: (text) => text };
-	return accessGroup.list<LoggedCall>({
-		path: CALLS,
+	return accessGroup.list<LoggedCall>(CALLS, 'access.see', {
 		title: 'calls.title',
-		...paged('access.see', rows, FILE),
+		...paged(rows, FILE),
 		above: ({ say, language }) => html`<p>${say('calls.explain', { most: count(KEPT_CALLS, language) })}</p>
 `,
 		search: {

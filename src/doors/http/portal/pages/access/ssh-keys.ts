@@ -58,10 +58,8 @@ export function removingSshKeys({ sshKeys }: Identity): Action<Owner> {
 
 export function sshKeyPages({ identity }: Pick<PortalParts, 'identity'>): PortalPage[] {
 	return forOwners((base) =>
-		accessGroup.form<Owner>({
-			path: `${base}/ssh/new`,
+		accessGroup.form<Owner>(`${base}/ssh/new`, 'access.change', {
 			sentTo: `${base}/ssh`,
-			right: 'access.change',
 			title: 'access.ssh.add',
 			find: (call) => findOwner(identity, call),
 			fields: [

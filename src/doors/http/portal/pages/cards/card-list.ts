@@ -27,9 +27,7 @@ const FILE = fileOf<FoundCard>(
 );
 
 export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' | 'vault'>): PortalPage[] {
-	return list<FoundCard>({
-		path: PATH,
-		right: 'cards.see',
+	return list<FoundCard>(PATH, 'cards.see', {
 		title: 'frame.sections.cards',
 		search: {
 			submit: 'cards.search',
@@ -79,8 +77,7 @@ export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' 
 		},
 		exported: {
 			columns: FILE.columns,
-			async *rows(call, asked) {
-				const check = call.checkSession('cards.see');
+			async *rows(call, asked, check) {
 				for await (const cards of findAllCards({ identity, vault }, principalOf(call).ownerId, asked)) {
 					await check();
 					for (const card of cards) yield FILE.cellsOf(card);

@@ -77,10 +77,9 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 		readKey: ulidOf,
 	};
 	return [
-		...list<JournalEntry>({
-			path: PATH,
+		...list<JournalEntry>(PATH, 'payments.see', {
 			title: 'frame.sections.payments',
-			...paged('payments.see', entries, FILE),
+			...paged(entries, FILE),
 			above: (call, { isNarrowed }) => !isNarrowed && unknownPart(call, gateway),
 			search: {
 				submit: 'words.show',
@@ -95,9 +94,7 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 			caption: 'payments.caption',
 			...ENTRIES,
 		}),
-		...detail<FoundEntry>({
-			path: `${PATH}/:id`,
-			right: 'payments.see',
+		...detail<FoundEntry>(`${PATH}/:id`, 'payments.see', {
 			title: ({ entry }) => `${entry.operation} ${amountOf(entry) ?? ''}`,
 			find: async (call) => {
 				const { id } = call.params;

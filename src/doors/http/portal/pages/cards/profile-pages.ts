@@ -70,9 +70,7 @@ export function profilePages(parts: Parts): PortalPage[] {
 		}),
 		post(`${PROFILES}/save`, 'parties.change', (call) => save(parts, call)),
 		post(`${PROFILES}/try`, 'parties.change', (call) => tryIt(parts, call)),
-		...partyPages.question<StoredProfile>({
-			path: `${PROFILES}/:name/remove`,
-			right: 'parties.change',
+		...partyPages.question<StoredProfile>(`${PROFILES}/:name/remove`, 'parties.change', {
 			title: ({ profile }, { say }) => `${say('words.remove')}: ${profile.name}`,
 			find,
 			says: (_, { say }) => html`<p>${say('parties.removeProfileText')}</p>`,
@@ -87,9 +85,7 @@ export function profilePages(parts: Parts): PortalPage[] {
 				return { redirectTo: PARTIES, notice: call.say('parties.removed') };
 			},
 		}),
-		...partyPages.detail({
-			path: `${PARTIES}/presets/:name`,
-			right: 'parties.see',
+		...partyPages.detail(`${PARTIES}/presets/:name`, 'parties.see', {
 			find: async ({ params }: PortalCall) => profiles.findPreset(params.name),
 			title: ({ name }, { say }) => `${say('parties.preset')} ${name}`,
 			body: (preset, { say, viewer }) =>

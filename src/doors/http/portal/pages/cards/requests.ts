@@ -84,10 +84,9 @@ export function requestPages(parts: Parts): PortalPage[] {
 		readKey: ulidOf,
 	};
 	return [
-		...list<PastRequest>({
-			path: PATH,
+		...list<PastRequest>(PATH, 'requests.see', {
 			title: 'frame.sections.requests',
-			...paged('requests.see', requests, FILE),
+			...paged(requests, FILE),
 			adds: { path: `${PATH}/new`, label: 'requests.make', right: 'requests.make' },
 			search: {
 				submit: 'words.show',
@@ -104,9 +103,7 @@ export function requestPages(parts: Parts): PortalPage[] {
 			],
 			none: 'requests.none',
 		}),
-		...form<Wanted>({
-			path: `${PATH}/new`,
-			right: 'requests.make',
+		...form<Wanted>(`${PATH}/new`, 'requests.make', {
 			title: 'requests.make',
 			find: (call) => findWanted(parts, call),
 			above: ({ card }, { say }) => html`<p>${say(mails.isOpen ? 'requests.isMailed' : 'requests.isNotMailed')}</p>
@@ -117,9 +114,7 @@ ${card && html`<p>${say('requests.what')}: ${say('requests.forCvv')}, …${card.
 			shows: 'refusals',
 			act: (wanted, call) => make(parts, call, wanted),
 		}),
-		...detail<PastRequest>({
-			path: `${PATH}/:id`,
-			right: 'requests.see',
+		...detail<PastRequest>(`${PATH}/:id`, 'requests.see', {
 			title: ({ reference }, { say }) => `${say('requests.one')} ${reference}`,
 			find: (call) => cardRequests.findPast(principalOf(call), call.params.id),
 			history: ({ id }) => ({ about: 'card-request', name: id }),

@@ -66,9 +66,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 		return secretPage(call, await endpoints.put(ownerOfCall(call), plan, call.viewer.actor));
 	};
 	return [
-		...pages.form<null>({
-			path: NEW_ENDPOINT,
-			right: 'events.change',
+		...pages.form<null>(NEW_ENDPOINT, 'events.change', {
 			title: 'events.newEndpoint',
 			find: async (call) => (isOfPrimary(call) ? null : undefined),
 			above: (_, { say }) => html`<p>${say('events.newText')}</p>`,
@@ -84,9 +82,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 				return put(call, name, 'v1');
 			},
 		}),
-		...pages.form<null>({
-			path: NEW_MAILBOX,
-			right: 'events.change',
+		...pages.form<null>(NEW_MAILBOX, 'events.change', {
 			title: 'events.newMailbox',
 			find: async (call) => (isOfPrimary(call) ? null : undefined),
 			above: (_, { say }) => (mails.isOpen ? html`` : notice('plain', say('events.noMailServer'))),
@@ -99,9 +95,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 				return { redirectTo: endpointPath(name), notice: call.say('events.saved') };
 			},
 		}),
-		...pages.detail<StoredEndpoint>({
-			path: `${ENDPOINTS}/:name`,
-			right: 'events.change',
+		...pages.detail<StoredEndpoint>(`${ENDPOINTS}/:name`, 'events.change', {
 			title: ({ name }, { say }) => `${say('events.endpoint')} ${name}`,
 			find: async (call) =>
 				(await endpoints.list(ownerOfCall(call).accountId)).find(({ name }) => name === call.params.name),

@@ -84,10 +84,9 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 		readKey: (text) => (EVENT_ID.test(text) ? text : undefined),
 	};
 	return [
-		...pages.list<ShownEvent>({
-			path: EVENTS,
+		...pages.list<ShownEvent>(EVENTS, 'events.change', {
 			title: 'frame.sections.events',
-			...paged('events.change', events, FILE),
+			...paged(events, FILE),
 			above: async (call) => (isOfPrimary(call) ? endpointPart(call, endpoints) : ''),
 			search: {
 				submit: 'words.show',
@@ -117,9 +116,7 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 			none: (call, { isNarrowed }) =>
 				emptyState(call.say(!isOfPrimary(call) ? 'events.ofPrimary' : isNarrowed ? 'frame.noneFits' : 'events.none')),
 		}),
-		...pages.detail<ToldEvent>({
-			path: `${EVENTS}/:id`,
-			right: 'events.change',
+		...pages.detail<ToldEvent>(`${EVENTS}/:id`, 'events.change', {
 			title: ({ event }) => event.type,
 			find: (call) => eventHistory.find(ownerOfCall(call).accountId, call.params.id),
 			live: {

@@ -33,9 +33,7 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 		const { area, filter } = folderOfCall(call, formats);
 		return `/${area}/${filter}`;
 	};
-	return list<DropFile>({
-		path: FOLDER,
-		right: 'files.see',
+	return list<DropFile>(FOLDER, 'files.see', {
 		title: nameOf,
 		above: (call) => linksPart(call, folderOfCall(call, formats)),
 		search: {
@@ -60,8 +58,7 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 		},
 		exported: {
 			columns: FILE.columns,
-			async *rows(call, { values: { from } }) {
-				const check = call.checkSession('files.see');
+			async *rows(call, { values: { from } }, check) {
 				const folder = folderOfCall(call, formats);
 				let after: string | undefined;
 				do {

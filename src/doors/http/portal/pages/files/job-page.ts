@@ -32,9 +32,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 	const { audit, drops, intake, jobs } = parts;
 	const find = (call: PortalCall) => findJob(parts, call);
 	return [
-		...detail<JobRow>({
-			path: '/portal/jobs/:id',
-			right: 'files.see',
+		...detail<JobRow>('/portal/jobs/:id', 'files.see', {
 			title: ({ name }) => name,
 			find,
 			history: ({ id }) => ({ about: 'job', name: id }),
@@ -71,9 +69,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 				!isMoving(job) && (await reportPart(call, parts, job)),
 			],
 		}),
-		...question<{ job: JobRow; files: readonly DropFile[] }>({
-			path: '/portal/jobs/:id/delete',
-			right: 'files.change',
+		...question<{ job: JobRow; files: readonly DropFile[] }>('/portal/jobs/:id/delete', 'files.change', {
 			title: 'files.removeTitle',
 			async find(call) {
 				const job = await find(call);

@@ -51,10 +51,9 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 		readKey: numberOf,
 	};
 	const filters = [...formats.keys()];
-	return list<JobRow>({
-		path: FILES,
+	return list<JobRow>(FILES, 'files.see', {
 		title: 'frame.sections.files',
-		...paged('files.see', rows, FILE),
+		...paged(rows, FILE),
 		above: async (call) =>
 			html`${call.viewer.has('files.upload') && uploadForm(call, filters, await lastFolder(call, jobs))}<h2>${call.say('files.received')}</h2>`,
 		search: {

@@ -47,9 +47,7 @@ export function optionPages(parts: Parts): PortalPage[] {
 			}),
 		);
 	return [
-		...list<ListedOptions>({
-			path: PATH,
-			right: 'folders.see',
+		...list<ListedOptions>(PATH, 'folders.see', {
 			title: 'frame.sections.folders',
 			above: ({ say }) => html`<p>${say('options.intro')}</p>`,
 			find: async (call) => ({ rows: await findAll(call) }),

@@ -73,17 +73,14 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 		readKey: numberOf,
 	};
 	return [
-		...detail({
-			path: PATH,
-			right: 'installation.see',
+		...detail(PATH, 'installation.see', {
 			title: 'frame.sections.installation',
 			find: () => installation.findings(),
 			body: findingsPart,
 		}),
-		...list<AccountView>({
-			path: `${PATH}/accounts`,
+		...list<AccountView>(`${PATH}/accounts`, 'installation.see', {
 			title: 'installation.pages.accounts',
-			...paged('installation.see', accounts, ACCOUNT_FILE),
+			...paged(accounts, ACCOUNT_FILE),
 			caption: 'installation.accounts.caption',
 			columns: [
 				['words.account', accountName],
@@ -93,23 +90,18 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 			],
 			none: 'installation.accounts.none',
 		}),
-		...detail<DaemonsView>({
-			path: `${PATH}/daemons`,
-			right: 'installation.see',
+		...detail<DaemonsView>(`${PATH}/daemons`, 'installation.see', {
 			title: 'installation.pages.daemons',
 			find: () => installation.daemons(),
 			body: daemonsPart,
 		}),
-		...detail<KeysView>({
-			path: `${PATH}/keys`,
-			right: 'installation.see',
+		...detail<KeysView>(`${PATH}/keys`, 'installation.see', {
 			title: 'installation.pages.keys',
 			find: () => installation.keys(),
 			body: keysPart,
 		}),
-		...list<TrailEntry>({
-			...trailList(({ viewer }) => parts.trail.ofInstallation(viewer.actor), 'installation.see'),
-			path: `${PATH}/audit`,
+		...list<TrailEntry>(`${PATH}/audit`, 'installation.see', {
+			...trailList(({ viewer }) => parts.trail.ofInstallation(viewer.actor)),
 			title: 'installation.pages.audit',
 			async above(call, { isNarrowed }) {
 				return !isNarrowed && trailPart(call, await installation.audit());
@@ -120,9 +112,7 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 }
 
 function banPages(installation: InstallationView): AnyPage[] {
-	return list<ListedBan>({
-		path: `${PATH}/bans`,
-		right: 'installation.see',
+	return list<ListedBan>(`${PATH}/bans`, 'installation.see', {
 		title: 'installation.pages.bans',
 		find: async () => ({ rows: (await installation.bans()).slice(0, MOST_BANS) }),
 		caption: 'installation.bans.caption',

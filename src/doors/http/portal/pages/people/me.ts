@@ -28,9 +28,7 @@ export function mePages(parts: Pick<PortalParts, 'portal'>): PortalPage[] {
 	const { portal } = parts;
 	const { own, sessions } = portal;
 	return [
-		...detail<ShownFactors>({
-			path: ME,
-			right: 'signed-in',
+		...detail<ShownFactors>(ME, 'signed-in', {
 			title: 'frame.sections.me',
 			find: (call) => own.factors(call.viewer),
 			facts: [

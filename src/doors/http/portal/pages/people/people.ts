@@ -44,10 +44,9 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 		readKey: numberOf,
 	};
 	return [
-		...list<PortalUser>({
-			path: PATH,
+		...list<PortalUser>(PATH, 'people.see', {
 			title: 'frame.sections.people',
-			...paged('people.see', people, FILE),
+			...paged(people, FILE),
 			above: ({ say }) => html`<p>${say('people.hint')}</p>
 `,
 			async find(call, asked) {
@@ -70,9 +69,7 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 				html`<section><h2>${say('people.invite')}</h2>${place('')}</section>
 `,
 		}),
-		...detail<PortalUser>({
-			path: `${PATH}/:id`,
-			right: 'people.change',
+		...detail<PortalUser>(`${PATH}/:id`, 'people.change', {
 			title: ({ name }) => nameAlone(name),
 			find: async ({ viewer, params }) =>
 				/^\d{1,15}$/.test(params.id) ? users.find(accountOf(viewer), Number(params.id)) : undefined,

@@ -22,9 +22,7 @@ interface ListedRow extends StoredRoute {
 }
 
 export function routeListPages({ routes, routeControls }: RouteParts): PortalPage[] {
-	return routePages.list<ListedRow>({
-		path: ROUTES,
-		right: 'routes.see',
+	return routePages.list<ListedRow>(ROUTES, 'routes.see', {
 		title: 'frame.sections.routes',
 		adds: { path: NEW_ROUTE, label: 'routes.new', right: 'routes.change' },
 		async find(call) {

@@ -29,9 +29,7 @@ const SHOWN_RUNS = 5;
 
 export function routeDetailPages({ routes, routeControls }: RouteParts): PortalPage[] {
 	return [
-		...routePages.detail<StoredRoute>({
-			path: ROUTE,
-			right: 'routes.see',
+		...routePages.detail<StoredRoute>(ROUTE, 'routes.see', {
 			title: ({ row }, { say }) => `${say('routes.one')} ${row.name}`,
 			find: (call) => routeOfCall(routes, call),
 			history: ({ row }) => ({ about: 'route', name: row.name }),
@@ -113,9 +111,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 				},
 			},
 		}),
-		...routePages.question<StoredRoute>({
-			path: `${ROUTE}/remove`,
-			right: 'routes.change',
+		...routePages.question<StoredRoute>(`${ROUTE}/remove`, 'routes.change', {
 			title: ({ row }, { say }) => `${say('words.remove')}: ${row.name}`,
 			find: (call) => routeOfCall(routes, call),
 			says: (_, { say }) => notice('plain', say('routes.removeText')),

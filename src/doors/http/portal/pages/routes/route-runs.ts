@@ -94,10 +94,9 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 	const back = ({ params, say }: PortalCall) =>
 		html`<p>${link(routePath(params.name), `${say('routes.one')} ${params.name}`)}</p>`;
 	return [
-		...routePages.list<ToldRun>({
-			path: `${ROUTE}/runs`,
+		...routePages.list<ToldRun>(`${ROUTE}/runs`, 'routes.see', {
 			title: titled('routes.runs'),
-			...paged('routes.see', runs, RUN_FILE),
+			...paged(runs, RUN_FILE),
 			search: {
 				submit: 'words.show',
 				filters: [{ name: 'state', label: 'words.outcome', choices: RUN_STATES.choices('words.all') }, ...DAYS],
@@ -108,10 +107,9 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			none: 'routes.noRuns',
 			below: back,
 		}),
-		...routePages.list<ToldFile>({
-			path: `${ROUTE}/files`,
+		...routePages.list<ToldFile>(`${ROUTE}/files`, 'routes.see', {
 			title: titled('routes.ledger'),
-			...paged('routes.see', ledger, LEDGER_FILE),
+			...paged(ledger, LEDGER_FILE),
 			above: ({ say }) => html`<p>${say('routes.ledgerHint')}</p>`,
 			search: {
 				submit: 'words.show',

@@ -51,6 +51,7 @@ export interface CallParts {
 	readonly identity: Identity;
 	readonly intake: Intake;
 	readonly logger: Logger;
+	/** The queue of mails. It is open if a mail server is set, and only then links are sent by mail. */
 	readonly mails: Pick<MailQueue, 'isOpen'>;
 	readonly networkTokens?: NetworkTokenProvider;
 	readonly once: Once;

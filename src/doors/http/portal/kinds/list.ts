@@ -29,8 +29,8 @@ export interface Filter extends Pick<FieldParts, 'name' | 'type' | 'maxLength' |
 
 export interface SearchKind {
 	readonly filters: readonly Filter[];
-	/** The label of its button. */
-	readonly submit: TextKey;
+	/** The label of its button, if that is not the one of most searches. */
+	readonly submit?: TextKey;
 	/**
 	 * Given if texts are typed into it. Such a search is posted, and gets into the address only if no text in it may hold a
 	 * card number, because browsers remember addresses, and proxies write them into their logs. This message is then shown.
@@ -194,7 +194,7 @@ interface Search {
 	readonly problems: Problems;
 }
 
-function searchPart(call: PortalCall, { filters, submit, noNumber }: SearchKind, search: Search): Html {
+function searchPart(call: PortalCall, { filters, submit = 'words.show', noNumber }: SearchKind, search: Search): Html {
 	const { action, asked, problems } = search;
 	const fieldOf = ({ label, hint, choices, check: _, ...parts }: Filter) => {
 		const { name } = parts;

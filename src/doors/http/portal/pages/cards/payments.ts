@@ -82,7 +82,6 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 			...paged(entries, FILE),
 			above: (call, { isNarrowed }) => !isNarrowed && unknownPart(call, gateway),
 			search: {
-				submit: 'words.show',
 				noNumber: 'cards.noNumber',
 				filters: [
 					{ name: 'state', label: 'words.outcome', choices: STATES.choices('words.all') },

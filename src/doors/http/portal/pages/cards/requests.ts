@@ -89,7 +89,6 @@ export function requestPages(parts: Parts): PortalPage[] {
 			...paged(requests, FILE),
 			adds: { path: `${PATH}/new`, label: 'requests.make', right: 'requests.make' },
 			search: {
-				submit: 'words.show',
 				filters: [{ name: 'state', label: 'requests.state', choices: STATES.choices('requests.all') }, ...DAYS],
 			},
 			live: { id: 'requests', kinds: ['requests'] },

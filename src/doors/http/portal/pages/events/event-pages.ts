@@ -89,7 +89,6 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 			...paged(events, FILE),
 			above: async (call) => (isOfPrimary(call) ? endpointPart(call, endpoints) : ''),
 			search: {
-				submit: 'words.show',
 				filters: [
 					{
 						name: 'type',

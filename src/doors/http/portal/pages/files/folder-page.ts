@@ -37,7 +37,6 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 		title: nameOf,
 		above: (call) => linksPart(call, folderOfCall(call, formats)),
 		search: {
-			submit: 'words.show',
 			noNumber: 'files.noNumber',
 			filters: [{ name: 'from', label: 'files.from', hint: 'files.fromHint', type: 'search' }],
 		},

@@ -57,7 +57,6 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 		above: async (call) =>
 			html`${call.viewer.has('files.upload') && uploadForm(call, filters, await lastFolder(call, jobs))}<h2>${call.say('files.received')}</h2>`,
 		search: {
-			submit: 'words.show',
 			noNumber: 'cards.noNumber',
 			filters: [
 				{

@@ -98,7 +98,6 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			title: titled('routes.runs'),
 			...paged(runs, RUN_FILE),
 			search: {
-				submit: 'words.show',
 				filters: [{ name: 'state', label: 'words.outcome', choices: RUN_STATES.choices('words.all') }, ...DAYS],
 			},
 			live: { id: 'runs', kinds: ['routes'] },
@@ -111,10 +110,7 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			title: titled('routes.ledger'),
 			...paged(ledger, LEDGER_FILE),
 			above: ({ say }) => html`<p>${say('routes.ledgerHint')}</p>`,
-			search: {
-				submit: 'words.show',
-				filters: [{ name: 'state', label: 'words.state', choices: FILE_STATES.choices('words.all') }],
-			},
+			search: { filters: [{ name: 'state', label: 'words.state', choices: FILE_STATES.choices('words.all') }] },
 			live: { id: 'ledger', kinds: ['routes'] },
 			caption: 'routes.ledgerCaption',
 			columns: (place) => [

@@ -6,7 +6,7 @@ import { CARD_TYPES } from '../../src/base/card/brand.ts';
 import { REFUSALS, WARNINGS } from '../../src/base/card/verdict.ts';
 import { catalogue } from '../../src/base/errors.ts';
 import { JOB } from '../../src/doors/http/files/job-schemas.ts';
-import { OPERATION_ANSWER, TRANSACTION } from '../../src/doors/http/gateway/answer.ts';
+import { OPERATION, TRANSACTION } from '../../src/doors/http/gateway/answer.ts';
 import { METADATA } from '../../src/doors/http/tokens/schemas.ts';
 import { EFFECTS } from '../../src/people/identity/effects.ts';
 import { allPermissions, defaultPermissionsOf } from '../../src/people/identity/permissions.ts';
@@ -38,16 +38,16 @@ test('the lists of names are those of the code', (t) => {
 		return list?.[1].split(/, | and /) ?? [];
 	});
 	t.deepEqual(types.toSorted(), [...CARD_TYPES].toSorted());
-	t.deepEqual(names(rule('3.12')).slice(0, -1), Object.keys(METADATA.properties));
+	t.deepEqual(names(rule('3.12')).slice(0, -1), Object.keys(METADATA.schema.properties));
 	t.deepEqual(names(rule('3.17')).toSorted(), [...CVV_DESTINATION_TYPES].toSorted());
 	t.deepEqual(names(rule('7.3')).slice(1), [...OPERATIONS]);
 	t.deepEqual(names(rule('7.5')).slice(1), [...RESULTS]);
-	t.deepEqual(names(rule('7.4')), Object.keys(OPERATION_ANSWER.properties));
+	t.deepEqual(names(rule('7.4')), Object.keys(OPERATION.schema.properties));
 	t.deepEqual(names(rule('8.2')).slice(1).toSorted(), [...WALLET_OPERATIONS].toSorted());
 	const jobs = new Set([...names(rule('11.33')), ...names(rule('11.34'))]);
 	for (const name of Object.keys(JOB.properties)) t.true(jobs.has(name), name);
 	const transaction = new Set([...names(rule('7.11')), ...names(rule('7.4'))]);
-	for (const name of Object.keys(TRANSACTION.properties)) t.true(transaction.has(name), name);
+	for (const name of Object.keys(TRANSACTION.schema.properties)) t.true(transaction.has(name), name);
 });
 
 test('permissions are those that can be granted', (t) => {

@@ -10,7 +10,6 @@ export interface PlaceOptions {
 	readonly logger: Pick<Logger, 'info' | 'error'>;
 	/** What a process of this place may ask and tell. */
 	readonly hearings: Readonly<Record<string, Hearing>>;
-	/** This function is called whenever the process has ended. */
 	onEnded(): void;
 }
 

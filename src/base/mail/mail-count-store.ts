@@ -7,7 +7,6 @@ export interface CountedMail {
 	readonly name: string;
 	/** The account whose mails are counted; null if mails of several accounts are. */
 	readonly accountId: AccountId | null;
-	/** The number of mails that the count allows. */
 	readonly most: number;
 	/** A count that began at this time or before it begins anew. */
 	readonly endedBy: number;

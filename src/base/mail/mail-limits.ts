@@ -89,7 +89,6 @@ export function openMailLimits(options: {
 	};
 }
 
-/** Tells whether an error says that a mail was refused because of a limit. */
 export function isMailLimit(error: unknown): error is ServiceError {
 	return error instanceof ServiceError && error.reason === 'mail-limit-reached';
 }

@@ -9,7 +9,6 @@ import { isNoEntry } from '../errors.ts';
 const FOLDER = new URL('./assets/', import.meta.url);
 const HASH_CHARACTERS = 16;
 
-/** Bytes as they are served to browsers. */
 export interface ServedBytes {
 	readonly bytes: Buffer;
 	readonly gzipped: Buffer;

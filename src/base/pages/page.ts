@@ -26,7 +26,6 @@ export interface PageParts {
 	readonly data?: unknown;
 }
 
-/** Returns the HTML of a page. */
 export function renderPage(parts: PageParts): string {
 	const { language, direction, title, scheme, nonce, style, isStyleText = false, scripts = [], body, data } = parts;
 	const tags = scripts.map(

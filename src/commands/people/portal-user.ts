@@ -114,10 +114,7 @@ async function add(context: CommandContext, options: AddOptions, name: string): 
 	if (operator !== undefined) requireKeys(operator);
 	const of =
 		operator === undefined ? { accountId: (await identity.accounts.get(userId!)).id, role: role! } : { operator };
-	if (mail && !portal.links.canMail({ name, accountId: of.accountId ?? null }))
-		throw new UsageError(
-			'--mail: the name must be an e-mail address of a user of an account, and mail.host must be set',
-		);
+	if (mail) requireMail(portal, { name, accountId: of.accountId ?? null });
 	const user = await portal.users.add({ name, of, language }, actor);
 	await showLink(context, { portal, actor }, user, { mail, letter: 'invitation' });
 }
@@ -126,12 +123,14 @@ async function reset(context: CommandContext, { mail }: MailOptions, name: strin
 	addressOf(context.settings);
 	const { portal, actor, find } = await openCommandPortal(context);
 	const found = await find(name);
-	if (mail && !portal.links.canMail(found))
-		throw new UsageError(
-			'--mail: the name must be an e-mail address of a user of an account, and mail.host must be set',
-		);
+	if (mail) requireMail(portal, found);
 	const user = await portal.users.reset(found.id, actor);
 	await showLink(context, { portal, actor }, user, { mail, letter: 'forgotten' });
+}
+
+function requireMail({ links }: CommandPortal['portal'], user: Pick<PortalUser, 'name' | 'accountId'>): void {
+	if (links.canMail(user)) return;
+	throw new UsageError('--mail: the name must be an e-mail address of a user of an account, and mail.host must be set');
 }
 
 async function showLink(

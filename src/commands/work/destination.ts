@@ -43,17 +43,17 @@ export function register(program: FramedCommand): void {
 				stored.kind === 'sftp' && stored.hostKeys.length === 0
 					? `\n${NO_HOST_KEY.replace('this one', 'what check shows')}`
 					: '';
-			context.output.show(shown(stored), `Destination ${stored.name} of ${owner.userId} is set.${hint}`);
+			context.output.show(stored, `Destination ${stored.name} of ${owner.userId} is set.${hint}`);
 		});
 	group.ofAccount('list', 'the destinations, by name').run<DestinationOptions>(async (context, options) => {
 		const { destinations, owner } = await openDestinationsOf(context, options);
 		const list = await destinations.list(owner.accountId);
-		context.output.show(list.map(shown), await tableOf(list));
+		context.output.show(list, await tableOf(list));
 	});
 	named('show', 'one destination, without its secrets').run<DestinationOptions>(async (context, options) => {
 		const { destinations, owner } = await openDestinationsOf(context, options);
 		const stored = await destinations.get(owner.accountId, options.name);
-		context.output.show(shown(stored), JSON.stringify(shown(stored), null, 2));
+		context.output.show(stored, JSON.stringify(stored, null, 2));
 	});
 	named('remove', 'forget a destination and its secrets').run<DestinationOptions>(async (context, options) => {
 		const { listUsers } = await import('../../work/routes/uses.ts');
@@ -104,10 +104,6 @@ async function readTexts({ file, ...secrets }: DestinationOptions) {
 		passphrase: firstLine(await read('--passphrase-file', passphraseFile)),
 		secretKey: firstLine(await read('--secret-key-file', secretKeyFile)),
 	};
-}
-
-function shown({ createdAt, updatedAt, ...destination }: StoredDestination) {
-	return { ...destination, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
 async function tableOf(list: readonly StoredDestination[]): Promise<string> {

@@ -158,12 +158,7 @@ function showSecret({ output }: CommandContext, { endpoint, secret }: EndpointWi
 }
 
 function shown({ failure, createdAt, updatedAt, ...endpoint }: StoredEndpoint) {
-	return {
-		...endpoint,
-		reason: failure?.reason ?? null,
-		createdAt: createdAt.toISOString(),
-		updatedAt: updatedAt.toISOString(),
-	};
+	return { ...endpoint, reason: failure?.reason ?? null, createdAt, updatedAt };
 }
 
 function stateOf({ deliveries }: ShownEvent): string {

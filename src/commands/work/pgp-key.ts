@@ -85,8 +85,7 @@ function daysOf(text: string | undefined): number | undefined {
 }
 
 function shown({ publicKey: _, expiresAt, revokedAt, createdAt, ...key }: StoredPgpKey) {
-	const text = (date: Date | null) => date?.toISOString() ?? null;
-	return { ...key, expiresAt: text(expiresAt), revokedAt: text(revokedAt), createdAt: text(createdAt) };
+	return { ...key, expiresAt, revokedAt, createdAt };
 }
 
 function tableOf(list: readonly StoredPgpKey[]): string {

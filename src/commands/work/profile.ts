@@ -9,7 +9,6 @@ import {
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { ProfileDirection } from '../../work/relay/profiles/profile.ts';
 import type { Trial, TriedCard } from '../../work/relay/profiles/profile-trial.ts';
-import type { StoredProfile } from '../../work/relay/profiles/profiles.ts';
 import { openAccount, showRemoved } from '../open-account.ts';
 
 interface Options {
@@ -89,11 +88,8 @@ async function show(context: CommandContext, { userId, name }: Options): Promise
 	const stored = await profiles.findStored(ownerId, name!);
 	if (stored === undefined) throw new Error('the account has no profile of this name');
 	const { profileYaml } = await import('../../work/relay/profiles/profile-yaml.ts');
-	context.output.show({ userId, ...plain(stored) }, profileYaml(stored.profile));
-}
-
-function plain({ profile, version, createdAt, updatedAt }: StoredProfile) {
-	return { version, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString(), profile };
+	const { profile, version, createdAt, updatedAt } = stored;
+	context.output.show({ userId, version, createdAt, updatedAt, profile }, profileYaml(profile));
 }
 
 async function remove(context: CommandContext, { userId, name }: Options): Promise<void> {

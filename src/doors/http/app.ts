@@ -81,7 +81,6 @@ declare module 'fastify' {
 
 export interface ListenerOptions {
 	readonly limits?: ServerLimits;
-	/** The options that `openTls` returned. */
 	readonly tls?: Tls['options'];
 	/** Lists the load balancers whose `X-Forwarded-For` header is believed. */
 	readonly trustProxy?: FastifyServerOptions['trustProxy'];
@@ -248,7 +247,6 @@ function findHeadProblem({ url, headers, rawHeaders, httpVersion }: IncomingMess
 	return url?.includes('#') ? badInput('address', 'must not contain a fragment') : undefined;
 }
 
-/** Tells whether an absolute address is at a host, as a header names it. */
 function isAtHost(address: string, host: string | undefined): boolean {
 	const found = /^https?:\/\/([^/?#]*)/i.exec(address);
 	return found?.[1].toLowerCase() === host?.toLowerCase();
@@ -256,29 +254,13 @@ function isAtHost(address: string, host: string | undefined): boolean {
 
 /** Ends a request whose body comes too slowly. Routes that stream it are exempt: they stay open while bytes come. */
 function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
-	const timers = new WeakMap<object, NodeJS.Timeout>();
-	app.addHook('preParsing', (request, _reply, _payload, done) => {
-		const { raw, routeOptions, is404 } = request;
+	app.addHook('preParsing', ({ raw, routeOptions, is404 }, reply, _payload, done) => {
 		const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
 		if (hasBody && !routeOptions.config.isStreamed && !is404) {
-			timers.set(
-				request,
-				setTimeout(() => raw.destroy(), timeoutMs),
-			);
+			const timer = setTimeout(() => raw.destroy(), timeoutMs);
+			raw.once('end', () => clearTimeout(timer));
+			reply.raw.once('close', () => clearTimeout(timer));
 		}
-		done();
-	});
-	const stop = (request: object) => clearTimeout(timers.get(request));
-	app.addHook('preValidation', (request, _reply, done) => {
-		stop(request);
-		done();
-	});
-	app.addHook('onResponse', (request, _reply, done) => {
-		stop(request);
-		done();
-	});
-	app.addHook('onRequestAbort', (request, done) => {
-		stop(request);
 		done();
 	});
 }

@@ -218,7 +218,6 @@ export function openMetrics(sources: MetricSources) {
 			'sftp_unknown_keys_total',
 			'Keys that sFTP clients offered and that the account does not have',
 		),
-		/** Counts a call to a third party by its host. */
 		observeTargetCall: ({ kind, host, outcome, seconds }: CallSeen) => {
 			const ended = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome;
 			targetCalls.observe({ kind, target: targetLabel(host), outcome: ended }, seconds);

@@ -21,7 +21,6 @@ export const cs: Texts = {
 		submitting: 'Okamžik…',
 		stored: 'Děkujeme. Karta byla uložena.',
 		cvvStored: 'Děkujeme. Bezpečnostní kód byl uložen.',
-		secure: 'Údaje o kartě putují přímo do trezoru karet.',
 	},
 	problems: {
 		required: 'Vyplňte prosím toto pole.',
@@ -50,15 +49,9 @@ export const cs: Texts = {
 		network: 'Formulář se nepodařilo odeslat. Zkontrolujte prosím připojení a zkuste to znovu.',
 		busy: 'Služba je přetížená. Zkuste to prosím za chvíli znovu.',
 		refused: 'Kartu se nepodařilo uložit. Obraťte se prosím na toho, kdo vás sem poslal.',
-		again: 'Zkusit znovu',
 	},
 	display: {
 		title: 'Karta',
-		cardNumber: 'Číslo karty',
-		expiry: 'Platnost do',
-		nameOnCard: 'Jméno na kartě',
-		cardType: 'Typ karty',
-		cvv: 'Bezpečnostní kód',
 		show: 'Zobrazit číslo',
 		hide: 'Skrýt číslo',
 		showCvv: 'Zobrazit bezpečnostní kód',
@@ -86,7 +79,6 @@ export const cs: Texts = {
 		introCvv: '{sender} žádá o bezpečnostní kód vaší karty {number}.',
 		reference: 'Reference: {reference}',
 		expires: 'Tento odkaz lze použít do: {time}.',
-		done: 'Děkujeme. {sender} už má požadované údaje a tuto stránku můžete zavřít.',
 		gone: 'Tento odkaz již byl použit, zrušen nebo jeho platnost vypršela. Požádejte prosím odesílatele o nový.',
 	},
 	mail: {

@@ -21,7 +21,6 @@ export const da: Texts = {
 		submitting: 'Et øjeblik…',
 		stored: 'Tak. Kortet er gemt.',
 		cvvStored: 'Tak. Sikkerhedskoden er gemt.',
-		secure: 'Kortoplysningerne går direkte til kortboksen.',
 	},
 	problems: {
 		required: 'Udfyld dette felt.',
@@ -50,15 +49,9 @@ export const da: Texts = {
 		network: 'Formularen kunne ikke sendes. Kontrollér forbindelsen, og prøv igen.',
 		busy: 'Tjenesten er optaget. Prøv igen om et øjeblik.',
 		refused: 'Kortet kunne ikke gemmes. Kontakt den, der har henvist til denne side.',
-		again: 'Prøv igen',
 	},
 	display: {
 		title: 'Kort',
-		cardNumber: 'Kortnummer',
-		expiry: 'Udløbsdato',
-		nameOnCard: 'Navn på kortet',
-		cardType: 'Korttype',
-		cvv: 'Sikkerhedskode',
 		show: 'Vis nummeret',
 		hide: 'Skjul nummeret',
 		showCvv: 'Vis sikkerhedskoden',
@@ -86,7 +79,6 @@ export const da: Texts = {
 		introCvv: '{sender} beder om sikkerhedskoden til Deres kort {number}.',
 		reference: 'Reference: {reference}',
 		expires: 'Linket kan bruges indtil {time}.',
-		done: 'Tak. {sender} har modtaget det ønskede, og siden kan lukkes.',
 		gone: 'Linket er allerede brugt, annulleret eller udløbet. Bed afsenderen om et nyt.',
 	},
 	mail: {

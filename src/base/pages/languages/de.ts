@@ -21,7 +21,6 @@ export const de: Texts = {
 		submitting: 'Einen Moment …',
 		stored: 'Danke. Die Karte wurde gespeichert.',
 		cvvStored: 'Danke. Die Prüfziffer wurde gespeichert.',
-		secure: 'Die Kartendaten gehen direkt in den Kartentresor.',
 	},
 	problems: {
 		required: 'Bitte füllen Sie dieses Feld aus.',
@@ -51,15 +50,9 @@ export const de: Texts = {
 			'Das Formular konnte nicht gesendet werden. Bitte prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
 		busy: 'Der Dienst ist ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
 		refused: 'Die Karte konnte nicht gespeichert werden. Bitte fragen Sie dort nach, woher Sie kommen.',
-		again: 'Noch einmal versuchen',
 	},
 	display: {
 		title: 'Karte',
-		cardNumber: 'Kartennummer',
-		expiry: 'Gültig bis',
-		nameOnCard: 'Name auf der Karte',
-		cardType: 'Kartentyp',
-		cvv: 'Prüfziffer',
 		show: 'Nummer zeigen',
 		hide: 'Nummer verbergen',
 		showCvv: 'Prüfziffer zeigen',
@@ -87,7 +80,6 @@ export const de: Texts = {
 		introCvv: '{sender} bittet um die Prüfziffer Ihrer Karte {number}.',
 		reference: 'Referenz: {reference}',
 		expires: 'Dieser Link gilt bis {time}.',
-		done: 'Danke. {sender} hat alles erhalten, und Sie können diese Seite schließen.',
 		gone: 'Dieser Link wurde schon benutzt, zurückgezogen oder ist abgelaufen. Bitte lassen Sie sich vom Absender einen neuen geben.',
 	},
 	mail: {

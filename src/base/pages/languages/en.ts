@@ -23,7 +23,6 @@ export const en = {
 		submitting: 'One moment…',
 		stored: 'Thank you. The card was stored.',
 		cvvStored: 'Thank you. The security code was stored.',
-		secure: 'Card data goes straight to the card vault.',
 	},
 	/** The error messages for single fields. */
 	problems: {
@@ -54,15 +53,9 @@ export const en = {
 		network: 'The form could not be sent. Please check the connection and try again.',
 		busy: 'The service is busy. Please try again in a moment.',
 		refused: 'The card could not be stored. Please ask whoever sent you here.',
-		again: 'Try again',
 	},
 	display: {
 		title: 'Card',
-		cardNumber: 'Card number',
-		expiry: 'Expiry date',
-		nameOnCard: 'Name on card',
-		cardType: 'Card type',
-		cvv: 'Security code',
 		show: 'Show number',
 		hide: 'Hide number',
 		showCvv: 'Show security code',
@@ -90,7 +83,6 @@ export const en = {
 		introCvv: '{sender} asks for the security code of your card {number}.',
 		reference: 'Reference: {reference}',
 		expires: 'This link can be used until {time}.',
-		done: 'Thank you. {sender} has what was asked for, and you can close this page.',
 		gone: 'This link was used already, was cancelled or has expired. Please ask the sender for a new one.',
 	},
 	mail: {

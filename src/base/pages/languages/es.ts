@@ -21,7 +21,6 @@ export const es: Texts = {
 		submitting: 'Un momento…',
 		stored: 'Gracias. La tarjeta se ha guardado.',
 		cvvStored: 'Gracias. El código de seguridad se ha guardado.',
-		secure: 'Los datos de la tarjeta van directamente a la caja fuerte de tarjetas.',
 	},
 	problems: {
 		required: 'Rellene este campo.',
@@ -50,15 +49,9 @@ export const es: Texts = {
 		network: 'No se ha podido enviar el formulario. Compruebe la conexión e inténtelo de nuevo.',
 		busy: 'El servicio está ocupado. Inténtelo de nuevo dentro de un momento.',
 		refused: 'No se ha podido guardar la tarjeta. Consulte a quien le ha enviado a esta página.',
-		again: 'Intentar de nuevo',
 	},
 	display: {
 		title: 'Tarjeta',
-		cardNumber: 'Número de tarjeta',
-		expiry: 'Fecha de caducidad',
-		nameOnCard: 'Nombre que figura en la tarjeta',
-		cardType: 'Tipo de tarjeta',
-		cvv: 'Código de seguridad',
 		show: 'Mostrar el número',
 		hide: 'Ocultar el número',
 		showCvv: 'Mostrar el código de seguridad',
@@ -86,7 +79,6 @@ export const es: Texts = {
 		introCvv: '{sender} le solicita el código de seguridad de su tarjeta {number}.',
 		reference: 'Referencia: {reference}',
 		expires: 'Este enlace se puede usar hasta: {time}.',
-		done: 'Gracias. {sender} ha recibido lo solicitado y ya puede cerrar esta página.',
 		gone: 'Este enlace ya se ha usado, se ha cancelado o ha caducado. Solicite uno nuevo al remitente.',
 	},
 	mail: {

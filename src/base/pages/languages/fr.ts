@@ -21,7 +21,6 @@ export const fr: Texts = {
 		submitting: 'Un instant…',
 		stored: 'Merci. La carte a été enregistrée.',
 		cvvStored: 'Merci. Le cryptogramme a été enregistré.',
-		secure: 'Les données de la carte vont directement dans le coffre-fort de cartes.',
 	},
 	problems: {
 		required: 'Veuillez remplir ce champ.',
@@ -50,15 +49,9 @@ export const fr: Texts = {
 		network: 'Le formulaire n’a pas pu être envoyé. Veuillez vérifier la connexion et réessayer.',
 		busy: 'Le service est très sollicité. Veuillez réessayer dans un instant.',
 		refused: 'La carte n’a pas pu être enregistrée. Veuillez vous adresser à la personne qui vous a dirigé ici.',
-		again: 'Réessayer',
 	},
 	display: {
 		title: 'Carte',
-		cardNumber: 'Numéro de carte',
-		expiry: 'Date d’expiration',
-		nameOnCard: 'Nom figurant sur la carte',
-		cardType: 'Type de carte',
-		cvv: 'Cryptogramme',
 		show: 'Afficher le numéro',
 		hide: 'Masquer le numéro',
 		showCvv: 'Afficher le cryptogramme',
@@ -86,7 +79,6 @@ export const fr: Texts = {
 		introCvv: '{sender} vous demande le cryptogramme de votre carte {number}.',
 		reference: 'Référence : {reference}',
 		expires: 'Ce lien est valable jusqu’au {time}.',
-		done: 'Merci. {sender} a reçu ce qui était demandé et vous pouvez fermer cette page.',
 		gone: 'Ce lien a déjà été utilisé, a été annulé ou a expiré. Veuillez en demander un nouveau à l’expéditeur.',
 	},
 	mail: {

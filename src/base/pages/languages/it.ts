@@ -21,7 +21,6 @@ export const it: Texts = {
 		submitting: 'Un momento…',
 		stored: 'Grazie. La carta è stata memorizzata.',
 		cvvStored: 'Grazie. Il codice di sicurezza è stato memorizzato.',
-		secure: 'I dati della carta vanno direttamente nella cassaforte delle carte.',
 	},
 	problems: {
 		required: 'Compilare questo campo.',
@@ -50,15 +49,9 @@ export const it: Texts = {
 		network: 'Non è stato possibile inviare il modulo. Controllare la connessione e riprovare.',
 		busy: 'Il servizio è occupato. Riprovare tra un momento.',
 		refused: 'Non è stato possibile memorizzare la carta. Rivolgersi a chi ha fornito questa pagina.',
-		again: 'Riprova',
 	},
 	display: {
 		title: 'Carta',
-		cardNumber: 'Numero della carta',
-		expiry: 'Data di scadenza',
-		nameOnCard: 'Nome riportato sulla carta',
-		cardType: 'Tipo di carta',
-		cvv: 'Codice di sicurezza',
 		show: 'Mostra il numero',
 		hide: 'Nascondi il numero',
 		showCvv: 'Mostra il codice di sicurezza',
@@ -86,7 +79,6 @@ export const it: Texts = {
 		introCvv: '{sender} richiede il codice di sicurezza della Sua carta {number}.',
 		reference: 'Riferimento: {reference}',
 		expires: 'Questo link può essere usato fino a: {time}.',
-		done: 'Grazie. {sender} ha ricevuto quanto richiesto e questa pagina può essere chiusa.',
 		gone: 'Questo link è già stato usato, è stato annullato o è scaduto. Chiederne uno nuovo al mittente.',
 	},
 	mail: {

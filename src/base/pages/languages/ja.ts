@@ -21,7 +21,6 @@ export const ja: Texts = {
 		submitting: 'しばらくお待ちください…',
 		stored: 'ありがとうございます。カードが登録されました。',
 		cvvStored: 'ありがとうございます。セキュリティコードが登録されました。',
-		secure: 'カード情報はカード保管庫に直接送信されます。',
 	},
 	problems: {
 		required: 'この項目を入力してください。',
@@ -50,15 +49,9 @@ export const ja: Texts = {
 		network: 'フォームを送信できませんでした。接続を確認して、もう一度お試しください。',
 		busy: 'サービスが混み合っています。しばらくしてからもう一度お試しください。',
 		refused: 'カードを登録できませんでした。このページの案内元にお問い合わせください。',
-		again: 'もう一度試す',
 	},
 	display: {
 		title: 'カード',
-		cardNumber: 'カード番号',
-		expiry: '有効期限',
-		nameOnCard: 'カード名義',
-		cardType: 'カードの種類',
-		cvv: 'セキュリティコード',
 		show: '番号を表示',
 		hide: '番号を隠す',
 		showCvv: 'セキュリティコードを表示',
@@ -86,7 +79,6 @@ export const ja: Texts = {
 		introCvv: '{sender} がカード {number} のセキュリティコードの入力をお願いしています。',
 		reference: '参照番号：{reference}',
 		expires: 'このリンクの有効期限：{time}',
-		done: 'ありがとうございます。{sender} に情報が届きました。このページを閉じていただいて結構です。',
 		gone: 'このリンクはすでに使用されたか、取り消されたか、有効期限が切れています。送信者に新しいリンクをご依頼ください。',
 	},
 	mail: {

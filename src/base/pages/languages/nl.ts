@@ -21,7 +21,6 @@ export const nl: Texts = {
 		submitting: 'Een ogenblik…',
 		stored: 'Dank u. De kaart is opgeslagen.',
 		cvvStored: 'Dank u. De beveiligingscode is opgeslagen.',
-		secure: 'De kaartgegevens gaan rechtstreeks naar de kaartkluis.',
 	},
 	problems: {
 		required: 'Vul dit veld in.',
@@ -50,15 +49,9 @@ export const nl: Texts = {
 		network: 'Het formulier kon niet worden verzonden. Controleer de verbinding en probeer het opnieuw.',
 		busy: 'De dienst is bezet. Probeer het zo dadelijk opnieuw.',
 		refused: 'De kaart kon niet worden opgeslagen. Neem contact op met degene die u hierheen heeft gestuurd.',
-		again: 'Opnieuw proberen',
 	},
 	display: {
 		title: 'Kaart',
-		cardNumber: 'Kaartnummer',
-		expiry: 'Vervaldatum',
-		nameOnCard: 'Naam op de kaart',
-		cardType: 'Soort kaart',
-		cvv: 'Beveiligingscode',
 		show: 'Nummer tonen',
 		hide: 'Nummer verbergen',
 		showCvv: 'Beveiligingscode tonen',
@@ -86,7 +79,6 @@ export const nl: Texts = {
 		introCvv: '{sender} vraagt om de beveiligingscode van uw kaart {number}.',
 		reference: 'Referentie: {reference}',
 		expires: 'Deze link kan worden gebruikt tot {time}.',
-		done: 'Dank u. {sender} heeft ontvangen wat werd gevraagd en u kunt deze pagina sluiten.',
 		gone: 'Deze link is al gebruikt, ingetrokken of verlopen. Vraag de afzender om een nieuwe.',
 	},
 	mail: {

@@ -21,7 +21,6 @@ export const pl: Texts = {
 		submitting: 'Chwileczkę…',
 		stored: 'Dziękujemy. Karta została zapisana.',
 		cvvStored: 'Dziękujemy. Kod bezpieczeństwa został zapisany.',
-		secure: 'Dane karty trafiają bezpośrednio do sejfu kart.',
 	},
 	problems: {
 		required: 'Proszę wypełnić to pole.',
@@ -50,15 +49,9 @@ export const pl: Texts = {
 		network: 'Nie udało się wysłać formularza. Proszę sprawdzić połączenie i spróbować ponownie.',
 		busy: 'Usługa jest przeciążona. Proszę spróbować ponownie za chwilę.',
 		refused: 'Nie udało się zapisać karty. Proszę zwrócić się do osoby, od której pochodzi ta strona.',
-		again: 'Spróbuj ponownie',
 	},
 	display: {
 		title: 'Karta',
-		cardNumber: 'Numer karty',
-		expiry: 'Data ważności',
-		nameOnCard: 'Imię i nazwisko na karcie',
-		cardType: 'Rodzaj karty',
-		cvv: 'Kod bezpieczeństwa',
 		show: 'Pokaż numer',
 		hide: 'Ukryj numer',
 		showCvv: 'Pokaż kod bezpieczeństwa',
@@ -86,7 +79,6 @@ export const pl: Texts = {
 		introCvv: '{sender} prosi o kod bezpieczeństwa karty {number}.',
 		reference: 'Numer referencyjny: {reference}',
 		expires: 'Z tego linku można skorzystać do: {time}.',
-		done: 'Dziękujemy. {sender} ma już potrzebne dane i można zamknąć tę stronę.',
 		gone: 'Ten link został już użyty, anulowany lub wygasł. Proszę poprosić nadawcę o nowy.',
 	},
 	mail: {

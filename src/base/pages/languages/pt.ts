@@ -21,7 +21,6 @@ export const pt: Texts = {
 		submitting: 'Um momento…',
 		stored: 'Obrigado. O cartão foi guardado.',
 		cvvStored: 'Obrigado. O código de segurança foi guardado.',
-		secure: 'Os dados do cartão vão diretamente para o cofre de cartões.',
 	},
 	problems: {
 		required: 'Preencha este campo.',
@@ -50,15 +49,9 @@ export const pt: Texts = {
 		network: 'Não foi possível enviar o formulário. Verifique a ligação e tente novamente.',
 		busy: 'O serviço está ocupado. Tente novamente dentro de momentos.',
 		refused: 'Não foi possível guardar o cartão. Contacte quem lhe indicou esta página.',
-		again: 'Tentar novamente',
 	},
 	display: {
 		title: 'Cartão',
-		cardNumber: 'Número do cartão',
-		expiry: 'Data de validade',
-		nameOnCard: 'Nome no cartão',
-		cardType: 'Tipo de cartão',
-		cvv: 'Código de segurança',
 		show: 'Mostrar o número',
 		hide: 'Ocultar o número',
 		showCvv: 'Mostrar o código de segurança',
@@ -86,7 +79,6 @@ export const pt: Texts = {
 		introCvv: '{sender} solicita o código de segurança do seu cartão {number}.',
 		reference: 'Referência: {reference}',
 		expires: 'Este link pode ser utilizado até: {time}.',
-		done: 'Obrigado. {sender} recebeu o que foi pedido e pode fechar esta página.',
 		gone: 'Este link já foi utilizado, foi cancelado ou expirou. Peça um novo ao remetente.',
 	},
 	mail: {

@@ -21,7 +21,6 @@ export const sv: Texts = {
 		submitting: 'Ett ögonblick…',
 		stored: 'Tack. Kortet har sparats.',
 		cvvStored: 'Tack. Säkerhetskoden har sparats.',
-		secure: 'Kortuppgifterna går direkt till kortvalvet.',
 	},
 	problems: {
 		required: 'Fyll i det här fältet.',
@@ -50,15 +49,9 @@ export const sv: Texts = {
 		network: 'Formuläret kunde inte skickas. Kontrollera anslutningen och försök igen.',
 		busy: 'Tjänsten är upptagen. Försök igen om en stund.',
 		refused: 'Kortet kunde inte sparas. Kontakta den som skickade dig hit.',
-		again: 'Försök igen',
 	},
 	display: {
 		title: 'Kort',
-		cardNumber: 'Kortnummer',
-		expiry: 'Giltigt till',
-		nameOnCard: 'Namn på kortet',
-		cardType: 'Korttyp',
-		cvv: 'Säkerhetskod',
 		show: 'Visa numret',
 		hide: 'Dölj numret',
 		showCvv: 'Visa säkerhetskoden',
@@ -86,7 +79,6 @@ export const sv: Texts = {
 		introCvv: '{sender} ber om säkerhetskoden för ditt kort {number}.',
 		reference: 'Referens: {reference}',
 		expires: 'Länken kan användas till och med {time}.',
-		done: 'Tack. {sender} har fått det som efterfrågades och du kan stänga sidan.',
 		gone: 'Länken har redan använts, återkallats eller gått ut. Be avsändaren om en ny.',
 	},
 	mail: {

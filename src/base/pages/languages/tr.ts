@@ -21,7 +21,6 @@ export const tr: Texts = {
 		submitting: 'Bir dakika…',
 		stored: 'Teşekkür ederiz. Kart kaydedildi.',
 		cvvStored: 'Teşekkür ederiz. Güvenlik kodu kaydedildi.',
-		secure: 'Kart bilgileri doğrudan kart kasasına gider.',
 	},
 	problems: {
 		required: 'Lütfen bu alanı doldurun.',
@@ -50,15 +49,9 @@ export const tr: Texts = {
 		network: 'Form gönderilemedi. Lütfen bağlantınızı kontrol edip tekrar deneyin.',
 		busy: 'Hizmet şu anda yoğun. Lütfen birazdan tekrar deneyin.',
 		refused: 'Kart kaydedilemedi. Lütfen sizi buraya yönlendiren kişiye danışın.',
-		again: 'Tekrar dene',
 	},
 	display: {
 		title: 'Kart',
-		cardNumber: 'Kart numarası',
-		expiry: 'Son kullanma tarihi',
-		nameOnCard: 'Kartın üzerindeki ad',
-		cardType: 'Kart türü',
-		cvv: 'Güvenlik kodu',
 		show: 'Numarayı göster',
 		hide: 'Numarayı gizle',
 		showCvv: 'Güvenlik kodunu göster',
@@ -86,7 +79,6 @@ export const tr: Texts = {
 		introCvv: '{sender}, {number} numaralı kartınızın güvenlik kodunu istiyor.',
 		reference: 'Referans: {reference}',
 		expires: 'Bu bağlantının geçerlilik sonu: {time}.',
-		done: 'Teşekkür ederiz. {sender} istenen bilgileri aldı; bu sayfayı kapatabilirsiniz.',
 		gone: 'Bu bağlantı daha önce kullanılmış, iptal edilmiş veya süresi dolmuş. Lütfen gönderenden yeni bir bağlantı isteyin.',
 	},
 	mail: {

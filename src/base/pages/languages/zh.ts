@@ -21,7 +21,6 @@ export const zh: Texts = {
 		submitting: '请稍候…',
 		stored: '谢谢。卡片已保存。',
 		cvvStored: '谢谢。安全码已保存。',
-		secure: '卡片信息将直接送入卡片保险库。',
 	},
 	problems: {
 		required: '请填写此项。',
@@ -49,15 +48,9 @@ export const zh: Texts = {
 		network: '无法发送表单。请检查网络连接后重试。',
 		busy: '服务繁忙。请稍后重试。',
 		refused: '无法保存该卡。请联系向您提供此页面的一方。',
-		again: '重试',
 	},
 	display: {
 		title: '银行卡',
-		cardNumber: '卡号',
-		expiry: '有效期',
-		nameOnCard: '持卡人姓名',
-		cardType: '卡类型',
-		cvv: '安全码',
 		show: '显示卡号',
 		hide: '隐藏卡号',
 		showCvv: '显示安全码',
@@ -85,7 +78,6 @@ export const zh: Texts = {
 		introCvv: '{sender} 请您提供银行卡 {number} 的安全码。',
 		reference: '参考编号：{reference}',
 		expires: '此链接的有效期至 {time}。',
-		done: '谢谢。{sender} 已收到所需信息，您可以关闭此页面。',
 		gone: '此链接已被使用、已取消或已过期。请向发送方索取新的链接。',
 	},
 	mail: {

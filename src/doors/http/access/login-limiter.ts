@@ -15,7 +15,6 @@ export interface TriedLogin {
 export const MAX_FAILURES = 100;
 const WINDOW_MS = 10 * 60_000;
 
-/** The limits that the defender of HTTP applies to failed logins. */
 export const failedLoginSettings: DefenderSettings = {
 	...defaultDefenderSettings,
 	scoreLimit: MAX_FAILURES,

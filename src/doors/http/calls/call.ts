@@ -33,13 +33,13 @@ export interface Answer {
 
 export type CallRequest<P, Q> = FastifyRequest & { readonly params: P; readonly query: Q };
 
-/** What the definition of a call says beside its tag and what it needs. */
+/** What the definition of a call says beside its method and path, its tag and what it needs. */
 export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSchema> {
-	readonly method: Method | readonly Method[];
-	/** The path in the syntax of the router. */
-	readonly path: string;
-	/** The name of the call in generated clients. If a call has several methods, the method is appended to the name. */
-	readonly name: string;
+	/**
+	 * The name of the call in generated clients; its summary in camel case unless given. If a call has several methods, the
+	 * method is appended to the name.
+	 */
+	readonly name?: string;
 	readonly summary: string;
 	readonly description?: string;
 	/**
@@ -96,30 +96,46 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	handler(request: CallRequest<Static<P>, Static<Q>>, reply: FastifyReply, readBody: () => Members<Static<B>>): unknown;
 }
 
-export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> extends CallContent<P, Q, B> {
+interface Asked {
 	readonly tag: Tag;
 	readonly needs: Needs;
 }
 
+type AnyContent = CallContent<TSchema, TSchema, TSchema>;
+
 /** Stands for any call, whatever its schemas are. */
-export type Call = CallDefinition<TSchema, TSchema, TSchema> &
-	Required<Pick<CallContent<TSchema, TSchema, TSchema>, 'answers'>>;
+export type Call = AnyContent &
+	Asked &
+	Required<Pick<AnyContent, 'answers' | 'name'>> & {
+		readonly method: Method | readonly Method[];
+		/** The path in the syntax of the router. */
+		readonly path: string;
+	};
 
 /** Defines a call. The handler gets the types of parameters and body from the schemas of the definition. */
 export function defineCall<P extends TSchema, Q extends TSchema, B extends TSchema>(
-	call: CallDefinition<P, Q, B>,
+	method: Call['method'],
+	path: string,
+	call: CallContent<P, Q, B> & Asked,
 ): Call {
 	const { returns } = call;
 	const answers = {
 		[returns?.status ?? 200]: returns ? { headers: returns.headers, content: jsonOrXml(returns) } : {},
 	};
-	return { answers, ...call } as unknown as Call;
+	return { method, path, name: camelCased(call.summary), answers, ...call } as unknown as Call;
+}
+
+function camelCased(text: string): string {
+	return text.toLowerCase().replace(/[^a-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns the function that defines calls of one tag that need the same of their callers. */
 export function callsAbout(tag: Tag, needs: Needs) {
-	return <P extends TSchema, Q extends TSchema, B extends TSchema>(call: CallContent<P, Q, B>): Call =>
-		defineCall({ ...call, tag, needs });
+	return <P extends TSchema, Q extends TSchema, B extends TSchema>(
+		method: Call['method'],
+		path: string,
+		call: CallContent<P, Q, B>,
+	): Call => defineCall(method, path, { ...call, tag, needs });
 }
 
 export function methodsOf({ method }: Call): readonly Method[] {

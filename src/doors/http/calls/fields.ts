@@ -30,7 +30,6 @@ export function text(description: string, rules: TextRules = {}, notes: Notes = 
 	return noted(Type.String({ description, ...rules }), notes);
 }
 
-/** Returns the schema of a text that may be absent. */
 export function optionalText(
 	description: string | undefined,
 	rules: TextRules = {},

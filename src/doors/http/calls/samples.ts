@@ -7,16 +7,6 @@ export const CVV_ENDS = '2026-03-09T09:30:00.000Z';
 /** A sample id of a job or a transaction. */
 export const ID = '01kjpz8q4y6t3wxa7n5c2dme9r';
 
-export const MASKED_CARD = {
-	Type: 'Visa',
-	Virtual: null,
-	Number: '411111******1111',
-	NameOnCard: null,
-	ExpirationDate: { Month: '04', Year: '2030' },
-	IssueNumber: null,
-	OwnerID: null,
-};
-
 export const CLEAR_FILE = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n';
 export const TOKEN_FILE = CLEAR_FILE.replace('4111111111111111', TOKEN);
 /** The lengths of the example file with card numbers and with tokens, which the examples of jobs show. */

@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import type { EndpointWithSecret, StoredEndpoint } from '../../../work/events/endpoints.ts';
-import type { ShownEvent } from '../../../work/events/history.ts';
 import { SIGNATURES } from '../../../work/events/signature.ts';
+import { answerOf } from '../calls/content.ts';
 import { choice, nullable, optionalText, text } from '../calls/fields.ts';
 import { CREATED } from '../calls/samples.ts';
 import { named } from '../input/schema-notes.ts';
@@ -12,24 +12,34 @@ const count = Type.Integer({ minimum: 0 });
 const TYPES = 'The types of events, separated by commas; without it, all.';
 
 const ENDPOINT_MEMBERS = {
-	name: Type.String(),
-	kind: Type.String({ enum: ['webhook', 'mail'] }),
-	target: Type.String({ description: 'The URL, or the mail address.' }),
-	types: nullable('The types of events, separated by commas; null for all.'),
-	signature: nullable('How calls are signed; null for a mailbox.'),
-	state: Type.String({ enum: ['active', 'failing', 'paused', 'disabled'] }),
-	reason: nullable('Why it is disabled.'),
-	createdAt: Type.String(),
-	updatedAt: Type.String(),
+	name: [Type.String(), 'crm'],
+	kind: [Type.String({ enum: ['webhook', 'mail'] }), 'webhook'],
+	target: [Type.String({ description: 'The URL, or the mail address.' }), 'https://crm.example/hooks'],
+	types: [nullable('The types of events, separated by commas; null for all.'), 'account.locked,job.failed'],
+	signature: [nullable('How calls are signed; null for a mailbox.'), 'v1'],
+	state: [Type.String({ enum: ['active', 'failing', 'paused', 'disabled'] }), 'active'],
+	reason: [nullable('Why it is disabled.'), null],
+	createdAt: [Type.String(), CREATED],
+	updatedAt: [Type.String(), CREATED],
+} as const;
+export const ENDPOINT = answerOf('EventEndpoint', 'EventEndpoint', ENDPOINT_MEMBERS);
+export const MAILBOX = {
+	...ENDPOINT,
+	example: {
+		...ENDPOINT.example,
+		name: 'mailto:ops@agency.example',
+		kind: 'mail',
+		target: 'ops@agency.example',
+		signature: null,
+	},
 };
-export const ENDPOINT = named('EventEndpoint', Type.Object(ENDPOINT_MEMBERS));
-export const NEW_ENDPOINT = named(
-	'NewEventEndpoint',
-	Type.Object({
-		...ENDPOINT_MEMBERS,
-		secret: Type.String({ description: 'What the receiver checks signatures with. It is shown once.' }),
-	}),
-);
+export const NEW_ENDPOINT = answerOf('EventEndpoint', 'NewEventEndpoint', {
+	...ENDPOINT_MEMBERS,
+	secret: [
+		Type.String({ description: 'What the receiver checks signatures with. It is shown once.' }),
+		'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+	],
+});
 export const ENDPOINT_PLAN = named(
 	'EventEndpointPlan',
 	Type.Object({
@@ -39,26 +49,23 @@ export const ENDPOINT_PLAN = named(
 	}),
 );
 export const MAILBOX_PLAN = named('EventMailboxPlan', Type.Object({ types: optionalText(TYPES) }));
-export const ENDPOINT_TEST = named(
-	'EventEndpointTest',
-	Type.Object({
-		id: Type.String({ description: 'The id of the event that was sent.' }),
-		received: Type.Boolean(),
-		status: Type.Union([Type.Integer(), Type.Null()], { description: 'What the receiver answered.' }),
-		reason: nullable('Why it does not count as received.'),
-	}),
-);
-export const EVENT = named(
-	'Event',
-	Type.Object({
-		id: Type.String(),
-		type: Type.String(),
-		timestamp: Type.String(),
-		data: Type.Object(
-			{},
-			{ additionalProperties: true, description: 'By its type; see the webhooks of this document.' },
-		),
-		deliveries: Type.Array(
+export const ENDPOINT_TEST = answerOf('EventEndpointTest', 'EventEndpointTest', {
+	id: [Type.String({ description: 'The id of the event that was sent.' }), 'evt_01kjpz8q4y6t3wxa7n5c2dme9r'],
+	received: [Type.Boolean(), true],
+	status: [Type.Union([Type.Integer(), Type.Null()], { description: 'What the receiver answered.' }), 204],
+	reason: [nullable('Why it does not count as received.'), null],
+});
+const EVENT_SHAPE = { root: 'Event', items: { deliveries: 'Delivery' } };
+export const EVENT = answerOf(EVENT_SHAPE, 'Event', {
+	id: [Type.String(), ENDPOINT_TEST.example.id],
+	type: [Type.String(), 'account.locked'],
+	timestamp: [Type.String(), CREATED],
+	data: [
+		Type.Object({}, { additionalProperties: true, description: 'By its type; see the webhooks of this document.' }),
+		{ account: 'agency', cause: 'operator' },
+	],
+	deliveries: [
+		Type.Array(
 			Type.Object({
 				endpoint: nullable('Null once the endpoint is removed.'),
 				state: Type.String({ enum: ['waiting', 'sent', 'failed'] }),
@@ -69,8 +76,9 @@ export const EVENT = named(
 				endedAt: nullable(),
 			}),
 		),
-	}),
-);
+		[{ endpoint: 'crm', state: 'sent', tries: 1, status: 204, reason: null, nextTryAt: null, endedAt: CREATED }],
+	],
+});
 export const REPLAY = named(
 	'EventReplay',
 	Type.Object({
@@ -80,42 +88,8 @@ export const REPLAY = named(
 		endpoint: optionalText('Only to this endpoint.'),
 	}),
 );
-export const REPLAYED = named('ReplayedEvents', Type.Object({ deliveries: count }));
+export const REPLAYED = answerOf('Replayed', 'ReplayedEvents', { deliveries: [count, 1] });
 
-export const ENDPOINT_EXAMPLE = {
-	name: 'crm',
-	kind: 'webhook',
-	target: 'https://crm.example/hooks',
-	types: 'account.locked,job.failed',
-	signature: 'v1',
-	state: 'active',
-	reason: null,
-	createdAt: CREATED,
-	updatedAt: CREATED,
-};
-export const MAILBOX_EXAMPLE = {
-	...ENDPOINT_EXAMPLE,
-	name: 'mailto:ops@agency.example',
-	kind: 'mail',
-	target: 'ops@agency.example',
-	signature: null,
-};
-export const NEW_ENDPOINT_EXAMPLE = {
-	...ENDPOINT_EXAMPLE,
-	secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-};
-export const TEST_EXAMPLE = { id: 'evt_01kjpz8q4y6t3wxa7n5c2dme9r', received: true, status: 204, reason: null };
-export const EVENT_EXAMPLE: ShownEvent = {
-	id: 'evt_01kjpz8q4y6t3wxa7n5c2dme9r',
-	type: 'account.locked',
-	timestamp: CREATED,
-	data: { account: 'agency', cause: 'operator' },
-	deliveries: [
-		{ endpoint: 'crm', state: 'sent', tries: 1, status: 204, reason: null, nextTryAt: null, endedAt: CREATED },
-	],
-};
-
-/** Returns an endpoint as callers get it. */
 export function shownEndpoint({ createdAt, updatedAt, ...endpoint }: StoredEndpoint) {
 	const { name, kind, target, types, signature, state, failure } = endpoint;
 	const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };

@@ -10,8 +10,6 @@ import type { StoredFile } from '../../../work/jobs/job-files.ts';
 import { type ItemNames, writeXml } from '../negotiation/xml-writer.ts';
 
 /**
-
-/**
  * Sends a stored file in clear as a stream. If the file turns out to be damaged, the connection is cut. `check` is
  * called before each piece of the answer. If it throws, the connection is cut too, and nothing is logged, because
  * `check` itself has reported why.

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { ReportEntry } from '../../../engine/report.ts';
 import type { JobState } from '../../../work/jobs/job.ts';
+import { membersOf } from '../calls/content.ts';
 import { nullable } from '../calls/fields.ts';
 import { CREATED, FILE_BYTES, ID } from '../calls/samples.ts';
 import { named } from '../input/schema-notes.ts';
@@ -31,28 +32,31 @@ const JOB_ERROR = named(
 		),
 	}),
 );
-/** The schema of a job as its report describes it, with fewer members than callers get when they read the job. */
-const REPORTED_JOB = Type.Object({
-	id: Type.String(),
-	state: Type.String({ enum: STATES }),
-	filter: Type.String(),
-	operation: Type.String({ enum: ['tokenize', 'detokenize'] }),
-	name: Type.String(),
-	bytesRead: count,
-	bytesTotal: count,
-	cards: count,
-	refused: count,
-	warned: count,
-	otherNumbers: Type.Integer({ minimum: 0, description: 'Numbers that look like cards outside the places for them.' }),
-	createdAt: Type.String(),
-	finishedAt: nullable(),
-	error: Type.Union([JOB_ERROR, Type.Null()]),
+/** A job as its report describes it, with fewer members than callers get when they read the job. */
+const REPORTED_JOB = membersOf({
+	id: [Type.String(), ID],
+	state: [Type.String({ enum: STATES }), 'queued'],
+	filter: [Type.String(), 'SIMPLECSV'],
+	operation: [Type.String({ enum: ['tokenize', 'detokenize'] }), 'tokenize'],
+	name: [Type.String(), 'may.csv'],
+	bytesRead: [count, 0],
+	bytesTotal: [count, FILE_BYTES.clear],
+	cards: [count, 0],
+	refused: [count, 0],
+	warned: [count, 0],
+	otherNumbers: [
+		Type.Integer({ minimum: 0, description: 'Numbers that look like cards outside the places for them.' }),
+		0,
+	],
+	createdAt: [Type.String(), CREATED],
+	finishedAt: [nullable(), null],
+	error: [Type.Union([JOB_ERROR, Type.Null()]), null],
 });
 /** The schema of a job as callers read it (shapes §11). */
 export const JOB = named(
 	'Job',
 	Type.Object({
-		...REPORTED_JOB.properties,
+		...REPORTED_JOB.schema.properties,
 		account: Type.String({ description: 'User ID of the account.' }),
 		otherCodes: Type.Integer({ minimum: 0, description: 'Security codes outside the places for them.' }),
 		attempts: Type.Integer({ minimum: 0, description: 'How often it was begun.' }),
@@ -85,7 +89,7 @@ export const REPORT = named(
 	'JobReport',
 	Type.Object({
 		notices: Type.Array(Type.String(), { description: 'What is worth saying of the file as a whole.' }),
-		...REPORTED_JOB.properties,
+		...REPORTED_JOB.schema.properties,
 		counts: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
 			description: 'Null for a failed job.',
 		}),
@@ -97,25 +101,18 @@ export const REPORT = named(
 	}),
 );
 
-const REPORTED = {
-	id: ID,
-	state: 'queued',
-	filter: 'SIMPLECSV',
-	operation: 'tokenize',
-	name: 'may.csv',
-	bytesRead: 0,
-	bytesTotal: FILE_BYTES.clear,
-	cards: 0,
-	refused: 0,
-	warned: 0,
-	otherNumbers: 0,
-	createdAt: CREATED,
-	finishedAt: null,
-	error: null,
-};
 const OWNED = { account: 'agency', otherCodes: 0 };
-export const QUEUED_EXAMPLE = { ...REPORTED, ...OWNED, attempts: 0, nextAttemptAt: CREATED, lastFailure: null };
-const REPORTED_DONE = { ...REPORTED, state: 'done', bytesRead: FILE_BYTES.clear, cards: 1, finishedAt: CREATED };
+export const QUEUED_EXAMPLE = {
+	...REPORTED_JOB.example,
+	...OWNED,
+	attempts: 0,
+	nextAttemptAt: CREATED,
+	lastFailure: null,
+};
+const REPORTED_DONE = {
+	...REPORTED_JOB.example,
+	...{ state: 'done', bytesRead: FILE_BYTES.clear, cards: 1, finishedAt: CREATED },
+};
 export const DONE_EXAMPLE = { ...REPORTED_DONE, ...OWNED, attempts: 1, nextAttemptAt: null, lastFailure: null };
 export const RETRIED_EXAMPLE = {
 	...QUEUED_EXAMPLE,

@@ -2,8 +2,6 @@
 // byte is sent, and another one at the end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../../base/clock.ts';
-import type { Database } from '../../../base/database/open.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { TransferEngine } from '../../../engine/engine.ts';
 import type { Direction } from '../../../engine/format.ts';
@@ -11,7 +9,8 @@ import { actorOf } from '../../../people/identity/principal.ts';
 import type { LonePass } from '../../../vault/pages/page-owner.ts';
 import { mergedOptions, ownOptionsOf } from '../../../work/jobs/format-options.ts';
 import { type Ledger, type Ledgers, lonePass, type PassResult } from '../../../work/ledger/ledger.ts';
-import type { StreamClaim } from '../idempotency/stream-once.ts';
+import type { CallParts } from '../calls/parts.ts';
+import type { StreamClaim } from '../idempotency/once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import { addTokenizationTrailers, type FileCounts } from './trailers.ts';
 import { VerdictLists } from './verdict-lists.ts';
@@ -22,12 +21,10 @@ interface StreamedFile {
 	readonly claim?: StreamClaim;
 }
 
-interface FileStreamsOptions {
-	readonly database: Database;
+interface FileStreamsOptions extends Pick<CallParts, 'clock' | 'database'> {
 	readonly keyRing: KeyRing;
 	readonly engine: TransferEngine;
 	readonly ledgers: Ledgers;
-	readonly clock: Clock;
 }
 
 export type FileStreams = ReturnType<typeof openFileStreams>;

@@ -5,43 +5,41 @@ import { maskCredentials, type StoredCredentials } from '../../../work/payments/
 import type { GatewayDriver } from '../../../work/payments/gateway/driver.ts';
 import { OPERATIONS, RESULTS } from '../../../work/payments/gateway/operation.ts';
 import type { Transaction } from '../../../work/payments/gateway/transaction.ts';
+import { answerOf } from '../calls/content.ts';
 import { nullable } from '../calls/fields.ts';
 import { CREATED, ID } from '../calls/samples.ts';
-import { named } from '../input/schema-notes.ts';
 
-const amount = Type.Union([Type.Number(), Type.Null()], { description: 'Major units.' });
-
-const OPERATION = {
-	OperationType: Type.String({ enum: [...OPERATIONS] }),
-	OperationResultCode: Type.String({ enum: [...RESULTS] }),
-	OperationResultDescription: Type.String(),
-	GatewayName: Type.String(),
-	GatewayReference: nullable('Names the payment in a later Capture, Refund or Void.'),
-	GatewayResultCode: nullable(),
-	GatewayResultDescription: nullable(),
-	AuthorizationCode: nullable(),
-	Amount: amount,
-	Currency: nullable(),
-};
-export const OPERATION_ANSWER = named('PaymentGatewayResponse', Type.Object(OPERATION));
-export const TRANSACTION = named(
-	'PaymentGatewayTransaction',
-	Type.Object({
-		TransactionID: Type.String(),
-		State: Type.String({ enum: ['sent', 'approved', 'declined', 'failed', 'unknown'] }),
-		MyRef: nullable(),
-		OriginalReference: nullable('The payment it was about.'),
-		CreateDate: Type.String({ format: 'date-time' }),
-		SettleDate: nullable('When its outcome was known.'),
-		...OPERATION,
-	}),
-);
-export const GATEWAY = named(
-	'PaymentGatewayDriver',
-	Type.Object({
-		Name: Type.String(),
-		Operations: Type.Array(Type.String({ enum: [...OPERATIONS] })),
-		Credentials: Type.Array(
+const OPERATION_MEMBERS = {
+	OperationType: [Type.String({ enum: [...OPERATIONS] }), 'Charge'],
+	OperationResultCode: [Type.String({ enum: [...RESULTS] }), 'Success'],
+	OperationResultDescription: [Type.String(), 'Approved'],
+	GatewayName: [Type.String(), 'Sandbox'],
+	GatewayReference: [
+		nullable('Names the payment in a later Capture, Refund or Void.'),
+		'SBX-01KJPZ8Q4Y6T3WXA7N5C2DME9R',
+	],
+	GatewayResultCode: [nullable(), '00'],
+	GatewayResultDescription: [nullable(), 'Approved'],
+	AuthorizationCode: [nullable(), '2DME9R'],
+	Amount: [Type.Union([Type.Number(), Type.Null()], { description: 'Major units.' }), 10.23],
+	Currency: [nullable(), 'USD'],
+} as const;
+export const OPERATION = answerOf('PaymentGatewayResponse', 'PaymentGatewayResponse', OPERATION_MEMBERS);
+export const TRANSACTION = answerOf('Transaction', 'PaymentGatewayTransaction', {
+	TransactionID: [Type.String(), ID],
+	State: [Type.String({ enum: ['sent', 'approved', 'declined', 'failed', 'unknown'] }), 'approved'],
+	MyRef: [nullable(), 'order-1'],
+	OriginalReference: [nullable('The payment it was about.'), null],
+	CreateDate: [Type.String({ format: 'date-time' }), CREATED],
+	SettleDate: [nullable('When its outcome was known.'), CREATED],
+	...OPERATION_MEMBERS,
+});
+const GATEWAY_SHAPE = { root: 'PaymentGateway', items: { Operations: 'OperationType', Credentials: 'Credential' } };
+export const GATEWAY = answerOf(GATEWAY_SHAPE, 'PaymentGatewayDriver', {
+	Name: [Type.String(), 'Sandbox'],
+	Operations: [Type.Array(Type.String({ enum: [...OPERATIONS] })), [...OPERATIONS]],
+	Credentials: [
+		Type.Array(
 			Type.Object({
 				Name: Type.String(),
 				Description: Type.String(),
@@ -49,53 +47,16 @@ export const GATEWAY = named(
 				Required: Type.Boolean(),
 			}),
 		),
-	}),
-);
-export const CREDENTIALS = named(
-	'StoredGatewayCredentials',
-	Type.Object({
-		CredentialsId: Type.String(),
-		Name: Type.String(),
-		Credentials: Type.Object({}, { additionalProperties: nullable(), description: 'Secrets masked.' }),
-		CreateDate: Type.String({ format: 'date-time' }),
-		UpdateDate: Type.String({ format: 'date-time' }),
-	}),
-);
-
-export const OPERATION_EXAMPLE = {
-	OperationType: 'Charge',
-	OperationResultCode: 'Success',
-	OperationResultDescription: 'Approved',
-	GatewayName: 'Sandbox',
-	GatewayReference: 'SBX-01KJPZ8Q4Y6T3WXA7N5C2DME9R',
-	GatewayResultCode: '00',
-	GatewayResultDescription: 'Approved',
-	AuthorizationCode: '2DME9R',
-	Amount: 10.23,
-	Currency: 'USD',
-};
-export const TRANSACTION_EXAMPLE = {
-	TransactionID: ID,
-	State: 'approved',
-	MyRef: 'order-1',
-	OriginalReference: null,
-	CreateDate: CREATED,
-	SettleDate: CREATED,
-	...OPERATION_EXAMPLE,
-};
-export const GATEWAY_EXAMPLE = { Name: 'Sandbox', Operations: OPERATIONS, Credentials: [] };
-export const CREDENTIALS_EXAMPLE = {
-	CredentialsId: 'shop-1',
-	Name: 'Sandbox',
-	Credentials: {},
-	CreateDate: CREATED,
-	UpdateDate: CREATED,
-};
-
-export const GATEWAY_SHAPE = {
-	root: 'PaymentGateway',
-	items: { Operations: 'OperationType', Credentials: 'Credential' },
-} as const;
+		[],
+	],
+});
+export const CREDENTIALS = answerOf('GatewayCredentials', 'StoredGatewayCredentials', {
+	CredentialsId: [Type.String(), 'shop-1'],
+	Name: [Type.String(), 'Sandbox'],
+	Credentials: [Type.Object({}, { additionalProperties: nullable(), description: 'Secrets masked.' }), {}],
+	CreateDate: [Type.String({ format: 'date-time' }), CREATED],
+	UpdateDate: [Type.String({ format: 'date-time' }), CREATED],
+});
 
 /**
  * Returns an operation in the form of an answer. Its amount is a JSON number of major units (shapes §7), which is exact

@@ -5,7 +5,6 @@ import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import { type Why, why } from '../../../base/failures.ts';
 import { notesOf } from './schema-notes.ts';
 
-/** The keywords of a schema by which members are checked. */
 export interface MemberSchema {
 	readonly properties?: Readonly<Record<string, MemberSchema>>;
 	readonly required?: readonly string[];

@@ -251,8 +251,6 @@ type Optional<T> = {
 /** The type of a member that is a text. If the schema lists the possible values, the type is the union of these. */
 type TextOf<T, N extends keyof T> = Extract<NonNullable<T[N]>, string>;
 
-/** The type of a member that is an object. */
 type Part<T, N extends keyof T> = Exclude<Extract<NonNullable<T[N]>, object>, readonly unknown[]>;
 
-/** The type of the items of a member that is a list. */
 type Item<T, N extends keyof T> = NonNullable<T[N]> extends readonly (infer I)[] ? I : never;

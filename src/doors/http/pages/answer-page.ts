@@ -47,7 +47,6 @@ export function answerNotice(reply: FastifyReply, { language, title, text, statu
 	return answerPage(reply, { status, page: { language, direction: direction(language), title, style, body } });
 }
 
-/** Tells whether pages of others may show a page in a frame. */
 export function mayBeFramed({ headers }: AnsweredPage): boolean {
 	return (headers?.frameAncestors ?? []).length > 0;
 }

@@ -8,13 +8,12 @@ import { PROVIDER_PATH } from '../../../people/portal-users/sso/providers.ts';
 import { CSRF_FIELD } from './csrf.ts';
 import { type FormKind, formPart, hiddenFields } from './kinds/form-part.ts';
 import { pageOf } from './kinds/group.ts';
-import { providersPart } from './pages/people/providers-part.ts';
 import type { PortalParts } from './parts.ts';
-import { PASSKEY_ANSWER, passkeyPart, passkeyScripts } from './passkey-part.ts';
 import { isPortalPath } from './paths.ts';
 import { notice } from './pieces.ts';
-import type { AnyPage, PortalAnswer, PortalCall, PortalPage } from './portal-page.ts';
+import { type AnyPage, type PortalAnswer, type PortalCall, post } from './portal-page.ts';
 import { clientOf, inNewSession, nextOf, readJson } from './session-cookie.ts';
+import { PASSKEY_ANSWER, passkeyPart, passkeyScripts, providersPart } from './ways-in.ts';
 
 const CONFIRM_PATH = '/portal/confirm';
 const WAY = 'proof';
@@ -48,13 +47,9 @@ export function asksProof({ method, right, needsProof = false }: AnyPage): boole
 }
 
 /** The page to which a proof is sent if the page that needs it was not reached by a form. */
-export const confirmPage: PortalPage = {
-	path: CONFIRM_PATH,
-	method: 'POST',
-	right: 'signed-in',
-	needsProof: true,
-	handle: async (call) => ({ redirectTo: nextOf(call) }),
-};
+export const confirmPage = post(CONFIRM_PATH, { right: 'signed-in', needsProof: true }, async (call) => ({
+	redirectTo: nextOf(call),
+}));
 
 /**
  * Returns the call for a page that needs a proof, in the session that the proof has opened; or the page that asks for the

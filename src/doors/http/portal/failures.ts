@@ -14,7 +14,6 @@ import type { Say } from './texts.ts';
 
 export interface Failure {
 	readonly status: number;
-	/** The message that the page shows. */
 	readonly text: string;
 	/**
 	 * The error as a row of the error catalogue (`src/base/errors.ts`); absent for failures that are not in the catalogue.

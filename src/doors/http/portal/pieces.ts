@@ -77,7 +77,6 @@ export interface FieldParts {
 	readonly maxLength?: number;
 }
 
-/** Returns a field with its label, a hint and an error message. */
 export function field(parts: FieldParts): Html {
 	const { name, type = 'text', value, autocomplete, maxLength } = parts;
 	return labelled(
@@ -197,7 +196,6 @@ export function notice(tone: 'good' | 'bad' | 'plain', text: HtmlValue): Html {
 `;
 }
 
-/** Returns a label that shows a state in one word. */
 export function badge(tone: Tone, text: string): Html {
 	return html`<span class="badge ${tone}">${text}</span>`;
 }
@@ -225,7 +223,6 @@ export class Figure {
 	}
 }
 
-/** Returns a number in the format of a language. */
 export function count(value: number, language: string): string {
 	return kept(counts, language, () => new Intl.NumberFormat(language)).format(value);
 }

@@ -98,3 +98,17 @@ export interface OpenPage extends PageRow {
 }
 
 export type AnyPage = PortalPage | OpenPage;
+
+/** Makes the row of a page, given its path, who may open it, and the function that answers. */
+function rowsOf(method: PageRow['method']) {
+	type Guarded = Omit<PortalPage, 'path' | 'method' | 'handle'>;
+	function row(path: PageRow['path'], who: 'anyone', handle: OpenPage['handle']): OpenPage;
+	function row(path: PageRow['path'], who: PortalPage['right'] | Guarded, handle: PortalPage['handle']): PortalPage;
+	function row(path: PageRow['path'], who: AnyPage['right'] | Guarded, handle: PortalPage['handle']) {
+		return { path, method, handle, ...(typeof who === 'string' ? { right: who } : who) } as AnyPage;
+	}
+	return row;
+}
+
+export const get = rowsOf('GET');
+export const post = rowsOf('POST');

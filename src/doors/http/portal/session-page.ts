@@ -1,7 +1,7 @@
 import type { Viewer } from '../../../people/portal-users/viewer.ts';
 import { answerJson } from '../negotiation/answer.ts';
 import type { PortalParts } from './parts.ts';
-import type { PortalPage } from './portal-page.ts';
+import { get, type PortalPage } from './portal-page.ts';
 
 export const SESSION_PATH = '/portal/session';
 
@@ -9,14 +9,9 @@ export const SESSION_PATH = '/portal/session';
  * Answers with the seconds until the session ends. This request extends the session, as a request for any page does.
  */
 export function sessionPage({ clock }: Pick<PortalParts, 'clock'>): PortalPage {
-	return {
-		path: SESSION_PATH,
-		method: 'GET',
-		right: 'signed-in',
-		handle: async ({ viewer }) => ({
-			send: (reply) => answerJson(reply, { seconds: secondsLeft(viewer, clock.now().getTime()) }),
-		}),
-	};
+	return get(SESSION_PATH, 'signed-in', async ({ viewer }) => ({
+		send: (reply) => answerJson(reply, { seconds: secondsLeft(viewer, clock.now().getTime()) }),
+	}));
 }
 
 export function secondsLeft({ session }: Viewer, nowMs: number): number {

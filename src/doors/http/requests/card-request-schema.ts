@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { CARD_REQUEST_STATUSES, type CardRequest } from '../../../work/cardholders/requests/card-request.ts';
-import type { DocumentBody } from '../calls/content.ts';
+import { answerOf, type DocumentBody } from '../calls/content.ts';
 import { flag, optionalText, reference, text } from '../calls/fields.ts';
 import { CREATED, CVV_ENDS, ID, TOKEN_URI } from '../calls/samples.ts';
 import { named, noted } from '../input/schema-notes.ts';
@@ -91,40 +91,21 @@ export const CVV_REQUEST_BODY = {
 	example: { ...EXAMPLE, cardUri: TOKEN_URI },
 } as const satisfies DocumentBody;
 
-export const MADE = {
-	status: 201,
-	root: 'CardRequest',
-	schema: named(
-		'MadeCardRequest',
-		Type.Object({ requestID: Type.String(), url: Type.String({ description: 'The link for the cardholder.' }) }),
-	),
-	example: {
-		requestID: ID,
-		url: 'https://vault.example/cardrequest/cr_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc',
-	},
-} as const;
-export const SHOWN = {
-	root: 'CardRequest',
-	schema: named(
-		'CardRequest',
-		Type.Object({
-			RequestID: Type.String(),
-			SenderID: Type.String(),
-			Status: Type.String({ enum: [...CARD_REQUEST_STATUSES] }),
-			CreateDate: Type.String({ format: 'date-time' }),
-			ExpirationDate: Type.String({ format: 'date-time' }),
-			CreatorReference: Type.String(),
-		}),
-	),
-	example: {
-		RequestID: ID,
-		SenderID: 'agency',
-		Status: 'MessageQueued',
-		CreateDate: CREATED,
-		ExpirationDate: CVV_ENDS,
-		CreatorReference: 'booking-7',
-	},
-};
+export const MADE = answerOf('CardRequest', 'MadeCardRequest', {
+	requestID: [Type.String(), ID],
+	url: [
+		Type.String({ description: 'The link for the cardholder.' }),
+		'https://vault.example/cardrequest/cr_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc',
+	],
+});
+export const SHOWN = answerOf('CardRequest', 'CardRequest', {
+	RequestID: [Type.String(), ID],
+	SenderID: [Type.String(), 'agency'],
+	Status: [Type.String({ enum: [...CARD_REQUEST_STATUSES] }), 'MessageQueued'],
+	CreateDate: [Type.String({ format: 'date-time' }), CREATED],
+	ExpirationDate: [Type.String({ format: 'date-time' }), CVV_ENDS],
+	CreatorReference: [Type.String(), 'booking-7'],
+});
 
 /** Returns a card request as the interface shows it, without any data about the cardholder. */
 export function cardRequestDocument({ id, senderId, status, createdAt, expiresAt, reference: mine }: CardRequest) {

@@ -45,7 +45,7 @@ export function viewPage(view: ViewPage): Omit<PageParts, 'nonce'> {
 
 function bodyOf(view: ViewPage, texts: Texts): Html {
 	const { card, showsCvv, cvvUses } = view;
-	const { display } = texts;
+	const { display, form } = texts;
 	const row = (id: string, label: string, value: string | undefined, isDigits = false) =>
 		html`<div${value === undefined && html` hidden`}><dt>${label}</dt><dd><span id="${id}"${isDigits && html` class="digits"`}>${value}</span></dd></div>
 `;
@@ -53,9 +53,9 @@ function bodyOf(view: ViewPage, texts: Texts): Html {
 <h1 id="title">${card ? display.title : texts.view.title}</h1>
 ${card ? undefined : codeForm(texts)}<div id="card"${!card && html` hidden`}>
 <dl>
-<div><dt>${display.cardNumber}</dt><dd><span id="number" class="digits" tabindex="-1">${card?.masked}</span></dd></div>
-${row('expiry', display.expiry, card?.expiry, true)}${row('name', display.nameOnCard, card?.name)}${row('type', display.cardType, card?.type)}${
-	showsCvv && row('cvv', display.cvv, undefined, true)
+<div><dt>${form.cardNumber}</dt><dd><span id="number" class="digits" tabindex="-1">${card?.masked}</span></dd></div>
+${row('expiry', form.expiry, card?.expiry, true)}${row('name', form.nameOnCard, card?.name)}${row('type', form.cardType, card?.type)}${
+	showsCvv && row('cvv', form.cvvTitle, undefined, true)
 }</dl>
 ${
 	card &&

@@ -2,13 +2,10 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../base/errors.ts';
 import { mayCause } from '../../../people/identity/effects.ts';
-import type { Identity } from '../../../people/identity/identity.ts';
-import type { Vault } from '../../../vault/vault.ts';
-import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
-import type { CardRequests } from '../../../work/cardholders/requests/card-requests.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { pathText } from '../calls/fields.ts';
+import type { CallParts } from '../calls/parts.ts';
 import { ID } from '../calls/samples.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
 import type { Members } from '../input/members.ts';
@@ -21,7 +18,6 @@ import {
 	MADE,
 	SHOWN,
 } from '../requests/card-request-schema.ts';
-import type { HttpSettings } from '../settings.ts';
 import { getOwnRecord } from '../tokens/access.ts';
 import { findTokenOfUri } from '../tokens/token-uri.ts';
 
@@ -30,13 +26,9 @@ const define = callsAbout('card requests', { permission: 'CardRequest' });
 const REQUEST_PATH = Type.Object({ requestID: pathText('Of the answer that made it.', ID) });
 
 /** Defines the calls that ask a cardholder for a card or a CVV (spec §2.6, §3.6, shapes §6). */
-export function cardRequestCalls(parts: {
-	cardRequests: CardRequests;
-	identity: Identity;
-	vault: Vault;
-	styles: Pick<Styles, 'check'>;
-	settings: Pick<HttpSettings, 'baseUrl'>;
-}): Call[] {
+export function cardRequestCalls(
+	parts: Pick<CallParts, 'cardRequests' | 'identity' | 'vault' | 'styles' | 'settings'>,
+): Call[] {
 	const { cardRequests, identity, vault, styles, settings } = parts;
 	const create = async (request: FastifyRequest, reply: FastifyReply, plan: CardRequestPlan) => {
 		const { principal } = request;
@@ -55,30 +47,26 @@ export function cardRequestCalls(parts: {
 	};
 
 	return [
-		define({
-			method: 'POST',
-			path: PATH,
+		define('POST', PATH, {
 			name: 'askForACard',
 			summary: 'Ask a cardholder for a card',
 			description:
 				'Returns a link to a page with a form, and mails it if there is a mail server and a mail address. The link works once, and ends with the API key that made it.',
 			body: CARD_REQUEST_BODY,
-			returns: MADE,
+			returns: { status: 201, ...MADE },
 			failures: ['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				return create(request, reply, await readCardRequest(readBody(), { principal, origins: identity.origins }));
 			},
 		}),
-		define({
-			method: 'POST',
-			path: `${PATH}/cvv`,
+		define('POST', `${PATH}/cvv`, {
 			name: 'askForACvv',
 			summary: 'Ask a cardholder for the CVV of a stored card',
 			description:
 				'The CVV is added to the card under the default retention policy; its token stays the same. The page shows the last four digits of the card if the credential has the permission `QueryTokens`.',
 			body: CVV_REQUEST_BODY,
-			returns: MADE,
+			returns: { status: 201, ...MADE },
 			failures: [
 				...(['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'] as const),
 				...(['token-not-accessible', 'uri-not-found'] as const),
@@ -102,10 +90,7 @@ export function cardRequestCalls(parts: {
 				return create(request, reply, { ...plan, card: { token, lastDigits } });
 			},
 		}),
-		define({
-			method: 'GET',
-			path: `${PATH}/:requestID`,
-			name: 'readACardRequest',
+		define('GET', `${PATH}/:requestID`, {
 			summary: 'Read a card request',
 			description: 'Until the cardholder has completed it, it was cancelled or it has expired.',
 			params: REQUEST_PATH,
@@ -117,10 +102,7 @@ export function cardRequestCalls(parts: {
 				return cardRequestDocument(found);
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: `${PATH}/:requestID`,
-			name: 'cancelACardRequest',
+		define('DELETE', `${PATH}/:requestID`, {
 			summary: 'Cancel a card request',
 			description: 'Its link stops working, and a mail that was not sent yet is not sent.',
 			params: REQUEST_PATH,

@@ -1,35 +1,27 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../base/clock.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
 import { routeDocument } from '../../../work/routes/document/route-document.ts';
-import {
-	type RouteControls,
-	type RouteUser,
-	requireRouteWork,
-	routeOwnerOf,
-} from '../../../work/routes/route-controls.ts';
-import type { Routes, StoredRoute } from '../../../work/routes/routes.ts';
+import { type RouteUser, requireRouteWork, routeOwnerOf } from '../../../work/routes/route-controls.ts';
+import type { StoredRoute } from '../../../work/routes/routes.ts';
 import { shownRun } from '../../../work/routes/runs/history.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
+import { listOf } from '../calls/content.ts';
 import { choice, DEFAULT_NUM, PAGE, pathText } from '../calls/fields.ts';
+import type { CallParts } from '../calls/parts.ts';
 import {
-	ASKED_EXAMPLE,
+	ASKED_RUN,
 	DOCUMENT_EXAMPLE,
 	FILE_STATES,
-	FILES_EXAMPLE,
-	LIST_EXAMPLE,
 	LISTED_ROUTE,
 	RETRIED,
 	RETRY,
 	ROUTE,
-	ROUTE_EXAMPLE,
 	ROUTE_FILE,
 	RUN,
 	RUN_STATES,
-	RUNS_EXAMPLE,
 } from '../files/route-schemas.ts';
 
 const reading = callsAbout('routes', { anyPermission: ['QueryRoutes', 'ManageRoutes'] });
@@ -41,47 +33,32 @@ const RUNS_QUERY = Type.Object({
 	...PAGE,
 });
 const FILES_QUERY = Type.Object({ state: Type.Optional(choice(FILE_STATES)), ...PAGE });
-const ROUTE_SHAPE = { root: 'Route' } as const;
-const RUN_SHAPE = { root: 'RouteRun', items: { files: 'File' } } as const;
 
 /** Defines the calls for routes: files that are fetched, processed and delivered by themselves. */
-export function fileRouteCalls(parts: {
-	readonly routes: Routes;
-	readonly routeControls: RouteControls;
-	readonly clock: Clock;
-}): Call[] {
+export function fileRouteCalls(parts: Pick<CallParts, 'routes' | 'routeControls' | 'clock'>): Call[] {
 	const { routes, routeControls, clock } = parts;
 	const get = (request: FastifyRequest): Promise<StoredRoute> =>
 		routes.get(request.principal.accountId, (request.params as { name: string }).name);
 
 	return [
-		reading({
-			method: 'GET',
-			path: '/api/routes',
-			name: 'listRoutes',
+		reading('GET', '/api/routes', {
 			summary: 'List routes',
 			description: 'By name.',
-			returns: { schema: Type.Array(LISTED_ROUTE), example: LIST_EXAMPLE, ...ROUTE_SHAPE },
+			returns: listOf(LISTED_ROUTE),
 			handler: async (request) => {
 				const list = await routes.list(request.principal.accountId);
 				return list.map(({ listed }) => listed);
 			},
 		}),
-		reading({
-			method: 'GET',
-			path: '/api/routes/:name',
-			name: 'readARoute',
+		reading('GET', '/api/routes/:name', {
 			summary: 'Read a route',
 			description: 'Its document with every default, and its state.',
 			params: PATH,
-			returns: { schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE },
+			returns: ROUTE,
 			failures: ['uri-not-found'],
 			handler: async (request) => shownRoute(await get(request)),
 		}),
-		changing({
-			method: 'PUT',
-			path: '/api/routes/:name',
-			name: 'putARoute',
+		changing('PUT', '/api/routes/:name', {
 			summary: 'Put a route',
 			description:
 				'In the place of any of its name. The body is its document, YAML or JSON; `moreInfo` names every fault of it with its path. Also needs `FileTokenize` or `FileDetokenize`, by what the route does, and `Associate` if the option `merchantId` gives the cards to another account than before.',
@@ -91,7 +68,7 @@ export function fileRouteCalls(parts: {
 				isRequired: true,
 				content: { 'application/json': { schema: { type: 'object' }, example: DOCUMENT_EXAMPLE } },
 			},
-			returns: { schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE },
+			returns: ROUTE,
 			handler: async (request) => {
 				const owner = routeOwnerOf(request.principal);
 				const route = await routes.read(owner, String(request.body ?? ''));
@@ -103,10 +80,7 @@ export function fileRouteCalls(parts: {
 				return shownRoute(stored);
 			},
 		}),
-		changing({
-			method: 'DELETE',
-			path: '/api/routes/:name',
-			name: 'removeARoute',
+		changing('DELETE', '/api/routes/:name', {
 			summary: 'Remove a route',
 			description: 'With its ledger and history.',
 			params: PATH,
@@ -117,14 +91,11 @@ export function fileRouteCalls(parts: {
 				return reply.send();
 			},
 		}),
-		changing({
-			method: 'POST',
-			path: '/api/routes/:name/run',
-			name: 'runARoute',
+		changing('POST', '/api/routes/:name/run', {
 			summary: 'Run a route',
 			description: 'Now, whatever its times are. The runs of the route show how it goes.',
 			params: PATH,
-			returns: { status: 202, schema: RUN, example: ASKED_EXAMPLE, ...RUN_SHAPE },
+			returns: { status: 202, ...ASKED_RUN },
 			failures: ['uri-not-found'],
 			handler: async (request) => {
 				const stored = await get(request);
@@ -133,15 +104,12 @@ export function fileRouteCalls(parts: {
 				return shownRun(stored.row.name, run, []);
 			},
 		}),
-		reading({
-			method: 'GET',
-			path: '/api/routes/:name/runs',
-			name: 'listTheRunsOfARoute',
+		reading('GET', '/api/routes/:name/runs', {
 			summary: 'List the runs of a route',
 			description: 'Youngest first, with what became of each file.',
 			params: PATH,
 			query: RUNS_QUERY,
-			returns: { schema: Type.Array(RUN), example: RUNS_EXAMPLE, ...RUN_SHAPE },
+			returns: listOf(RUN),
 			failures: ['uri-not-found'],
 			handler: async (request) => {
 				const { row } = await get(request);
@@ -150,15 +118,12 @@ export function fileRouteCalls(parts: {
 				return await routeControls.runs(row, { state, ...period, offset, limit });
 			},
 		}),
-		reading({
-			method: 'GET',
-			path: '/api/routes/:name/files',
-			name: 'listTheFilesOfARoute',
+		reading('GET', '/api/routes/:name/files', {
 			summary: 'List the files of a route',
 			description: 'The ledger: every file that the route has seen, youngest first.',
 			params: PATH,
 			query: FILES_QUERY,
-			returns: { schema: Type.Array(ROUTE_FILE), example: FILES_EXAMPLE, root: 'RouteFile' },
+			returns: listOf(ROUTE_FILE),
 			failures: ['uri-not-found'],
 			handler: async (request) => {
 				const { row } = await get(request);
@@ -167,21 +132,12 @@ export function fileRouteCalls(parts: {
 				return listed.map(({ file }) => file);
 			},
 		}),
-		changing({
-			method: 'POST',
-			path: '/api/routes/:name/retry',
-			name: 'retryFilesOfARoute',
+		changing('POST', '/api/routes/:name/retry', {
 			summary: 'Retry files of a route',
 			description: 'Takes files again that were given up: one by its path, or those of a run.',
 			params: PATH,
 			body: { schema: RETRY, example: { file: 'may.csv' }, root: 'Retry' },
-			returns: {
-				status: 202,
-				schema: RETRIED,
-				example: { name: 'nightly-visa', files: ['may.csv'] },
-				root: 'Retried',
-				items: { files: 'File' },
-			},
+			returns: { status: 202, ...RETRIED },
 			failures: ['uri-not-found'],
 			handler: async (request, _reply, readBody) => {
 				const stored = await get(request);

@@ -1,15 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Direction, Format } from '../../../engine/format.ts';
+import type { Direction } from '../../../engine/format.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
+import type { CallParts } from '../calls/parts.ts';
 import { CLEAR_FILE, FILE_BYTES, TOKEN_FILE } from '../calls/samples.ts';
 import { checkFilter, filterParameter } from '../files/filter.ts';
-import type { FileJobs } from '../files/job.ts';
 import { JOB, QUEUED_EXAMPLE } from '../files/job-schemas.ts';
-import type { FileStreams } from '../files/stream.ts';
 import { MAX_LIST_CHARACTERS } from '../files/verdict-lists.ts';
-import type { Once } from '../idempotency/once.ts';
 import { findFlag } from '../input/query-values.ts';
 import { FLAG } from '../tokens/schemas.ts';
 
@@ -25,7 +23,6 @@ interface FileQuery extends Static<typeof QUERY> {
 const WAYS = {
 	tokenize: {
 		permission: 'FileTokenize',
-		name: 'tokenizeAFile',
 		summary: 'Tokenize a file',
 		sent: CLEAR_FILE,
 		answered: TOKEN_FILE,
@@ -33,7 +30,6 @@ const WAYS = {
 	},
 	detokenize: {
 		permission: 'FileDetokenize',
-		name: 'detokenizeAFile',
 		summary: 'Detokenize a file',
 		sent: TOKEN_FILE,
 		answered: CLEAR_FILE,
@@ -51,19 +47,11 @@ With an Idempotency-Key a file is processed once: with async=true the repetition
 with 409, since the file that was answered is not kept.`;
 
 /** Defines the calls for files (shapes §4): one is streamed through the engine at once or accepted as a job. */
-export function fileCalls(parts: {
-	formats: ReadonlyMap<string, Format>;
-	once: Once;
-	fileStreams: FileStreams;
-	fileJobs: FileJobs;
-}): Call[] {
+export function fileCalls(parts: Pick<CallParts, 'formats' | 'once' | 'fileStreams' | 'fileJobs'>): Call[] {
 	const query = Type.Object({ filter: filterParameter(parts), ...QUERY.properties });
 	return (['tokenize', 'detokenize'] as const).map((direction) => {
-		const { permission, name, summary, sent, answered, job } = WAYS[direction];
-		return defineCall({
-			method: 'POST',
-			path: `/api/files/${direction}`,
-			name,
+		const { permission, summary, sent, answered, job } = WAYS[direction];
+		return defineCall('POST', `/api/files/${direction}`, {
 			summary,
 			description: DESCRIPTION,
 			tag: 'files',
@@ -89,7 +77,7 @@ export function fileCalls(parts: {
 }
 
 async function takeFile(
-	parts: { formats: ReadonlyMap<string, Format>; once: Once; fileStreams: FileStreams; fileJobs: FileJobs },
+	parts: Pick<CallParts, 'formats' | 'once' | 'fileStreams' | 'fileJobs'>,
 	direction: Direction,
 	request: FastifyRequest,
 	reply: FastifyReply,

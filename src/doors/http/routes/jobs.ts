@@ -1,18 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../base/clock.ts';
-import type { Database } from '../../../base/database/open.ts';
 import { isUlid } from '../../../base/database/ulid.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';
-import type { Logger } from '../../../base/log/log.ts';
-import type { Format } from '../../../engine/format.ts';
 import { requirePermission } from '../../../people/identity/permissions.ts';
 import { actorOf } from '../../../people/identity/principal.ts';
-import type { Audit } from '../../../trail/audit.ts';
-import type { Drops } from '../../../work/drops/drops.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
 import { noteFetch } from '../../../work/jobs/fetch-store.ts';
-import type { Intake } from '../../../work/jobs/intake.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
 import { findOutput, findReport } from '../../../work/jobs/job-files.ts';
 import { listNewestJobs } from '../../../work/jobs/job-page-store.ts';
@@ -21,6 +14,7 @@ import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice, DEFAULT_NUM, PAGE } from '../calls/fields.ts';
+import type { CallParts } from '../calls/parts.ts';
 import { REPORT_ITEMS, REPORT_ROOT, sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
@@ -59,15 +53,9 @@ const define = callsAbout('jobs', NEEDS);
 const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
 
 /** Defines the calls for jobs: files that came over HTTP or sFTP (shapes §4, §11). An account sees only its own. */
-export function jobCalls(parts: {
-	database: Database;
-	audit: Audit;
-	formats: ReadonlyMap<string, Format>;
-	drops: Drops;
-	intake: Intake;
-	clock: Clock;
-	logger: Logger;
-}): Call[] {
+export function jobCalls(
+	parts: Pick<CallParts, 'database' | 'audit' | 'formats' | 'drops' | 'intake' | 'clock' | 'logger'>,
+): Call[] {
 	const { database, intake } = parts;
 	const getJob = async (request: FastifyRequest): Promise<JobRow> => {
 		const { id } = request.params as { id: JobRow['id'] };
@@ -81,10 +69,7 @@ export function jobCalls(parts: {
 		filter: noted(LIST_QUERY.properties.filter, filterShown(parts)),
 	});
 	return [
-		define({
-			method: 'GET',
-			path: '/api/jobs',
-			name: 'listJobs',
+		define('GET', '/api/jobs', {
 			summary: 'List jobs',
 			description: 'Youngest first.',
 			query: listQuery,
@@ -103,10 +88,7 @@ export function jobCalls(parts: {
 				return jobs.map((job) => listedJob(job, request.principal.userId));
 			},
 		}),
-		define({
-			method: 'GET',
-			path: '/api/jobs/:id',
-			name: 'lookAtAJob',
+		define('GET', '/api/jobs/:id', {
 			summary: 'Look at a job',
 			description: 'Its state, and how far it is.',
 			params: PATH,
@@ -114,10 +96,7 @@ export function jobCalls(parts: {
 			failures: ['uri-not-found'],
 			handler: async (request) => listedJob(await getJob(request), request.principal.userId),
 		}),
-		define({
-			method: 'GET',
-			path: '/api/jobs/:id/report',
-			name: 'readTheReportOfAJob',
+		define('GET', '/api/jobs/:id/report', {
 			summary: 'Read the report of a job',
 			description: 'What was swapped, what was not and why; as CSV where the options of the account ask for one.',
 			params: PATH,
@@ -141,10 +120,7 @@ export function jobCalls(parts: {
 				return sendDrop(parts, file, request, reply);
 			},
 		}),
-		define({
-			method: 'GET',
-			path: '/api/jobs/:id/output',
-			name: 'readTheOutputOfAJob',
+		define('GET', '/api/jobs/:id/output', {
 			summary: 'Read the output of a job',
 			description: 'The file as it stands in the folder over sFTP, until its retention ends.',
 			params: PATH,
@@ -167,10 +143,7 @@ export function jobCalls(parts: {
 				return sendDrop(parts, file, request, reply);
 			},
 		}),
-		define({
-			method: 'POST',
-			path: '/api/jobs/:id/retry',
-			name: 'processAFailedJobAgain',
+		define('POST', '/api/jobs/:id/retry', {
 			summary: 'Process a failed job again',
 			description: 'With its kept input.',
 			params: PATH,

@@ -6,7 +6,6 @@ import type { Patchable } from './patch.ts';
 
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-/** What a PATCH can change of a group. */
 export const PATCHABLE_GROUP: Patchable = {
 	schema: GROUP_SCHEMA,
 	attributes: ['displayName', 'externalId', 'members'],

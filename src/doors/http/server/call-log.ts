@@ -17,7 +17,6 @@ import { callLogStore } from './call-log-store.ts';
 export const OUTCOMES = ['complete', 'broken-off', 'caller-gone'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Describes a call as its caller reads it. */
 export interface LoggedCall {
 	/** The `X-Request-Id` of the call's answer. */
 	readonly id: string;

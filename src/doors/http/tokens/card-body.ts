@@ -18,7 +18,6 @@ import { type BankCard, CARD_BODY } from './card-schema.ts';
 import type { MaskedCard, VirtualInfo } from './schemas.ts';
 import { findVirtual } from './virtual-card.ts';
 
-/** A card that may be stored. */
 export interface AcceptedCard {
 	readonly card: NewCard;
 	/** The CVV, which has been checked. The code that reads the card decides whether the CVV is kept. */
@@ -28,7 +27,6 @@ export interface AcceptedCard {
 	readonly masked: MaskedCard;
 }
 
-/** The members in which the parts of a card are. */
 export const MEMBER_NAMES = {
 	...({
 		number: 'Number',

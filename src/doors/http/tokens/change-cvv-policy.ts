@@ -22,7 +22,7 @@ import {
 	parseDestinationType,
 } from './cvv-policy.ts';
 import { TOKEN_PATH } from './schemas.ts';
-import { pathToken, TOKEN_IN_PATH } from './token-uri.ts';
+import { TOKEN_IN_PATH } from './token-uri.ts';
 
 export const POLICY_PATH = `/api/payments/paycard/${TOKEN_IN_PATH}/cvvRetentionPolicy`;
 const TYPE = noted(Type.String(), { shownAs: { type: 'string', enum: CVV_DESTINATION_TYPES }, example: 'HostName' });
@@ -53,19 +53,6 @@ export function hasAny({ destinations }: CvvPolicy, filter: DestinationFilter): 
 
 export function noCvv(): ServiceError {
 	return new ServiceError('uri-not-found', { moreInfo: 'no CVV is kept for the card, or not for this destination' });
-}
-
-/**
- * Changes the CVV policy of the card whose token is in the path. Returns the changed policy, or undefined if the CVV
- * was removed meanwhile.
- * @throws ServiceError if the caller may not make this change, or the card has no CVV
- */
-export async function changePolicy(
-	parts: { vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'> },
-	{ params, principal, method }: FastifyRequest,
-	by: (current: CvvPolicy) => CvvPolicy,
-): Promise<CvvPolicy | undefined> {
-	return changePolicyOf(parts, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
 }
 
 export interface PolicyChange {

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { CVV_DESTINATION_TYPES } from '../../../vault/cvvs/destination-types.ts';
-import type { DocumentBody } from '../calls/content.ts';
+import { answerOf, type DocumentBody } from '../calls/content.ts';
 import { choice, optionalText } from '../calls/fields.ts';
 import { CVV_ENDS } from '../calls/samples.ts';
 import { named, noted } from '../input/schema-notes.ts';
@@ -72,21 +72,11 @@ const DESTINATION = named(
 		Usage: Type.Integer(),
 	}),
 );
-const POLICY = named(
-	'CardCvvRetentionPolicy',
-	Type.Object({
-		CvvEndRetentionDate: Type.String({ format: 'date-time' }),
-		DeleteCardUponCvvCleanup: Type.Boolean(),
-		CvvRetentionPolicyList: Type.Array(DESTINATION),
-	}),
-);
-
-export const POLICY_SHAPE = {
-	...SHAPE,
-	schema: POLICY,
-	example: {
-		CvvEndRetentionDate: CVV_ENDS,
-		DeleteCardUponCvvCleanup: false,
-		CvvRetentionPolicyList: [{ DestinationType: 'HostName', DestinationData: 'partner.example', Quota: 2, Usage: 0 }],
-	},
-};
+export const POLICY_SHAPE = answerOf(SHAPE, 'CardCvvRetentionPolicy', {
+	CvvEndRetentionDate: [Type.String({ format: 'date-time' }), CVV_ENDS],
+	DeleteCardUponCvvCleanup: [Type.Boolean(), false],
+	CvvRetentionPolicyList: [
+		Type.Array(DESTINATION),
+		[{ DestinationType: 'HostName', DestinationData: 'partner.example', Quota: 2, Usage: 0 }],
+	],
+});

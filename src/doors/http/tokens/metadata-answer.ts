@@ -7,12 +7,6 @@ import { expiryParts } from './card-body.ts';
 import type { ListedMetadata, Metadata, VirtualInfo } from './schemas.ts';
 import { tokenUri } from './token-uri.ts';
 
-/** The names of the XML elements that contain the metadata of a token and the items of the lists in it. */
-export const METADATA_SHAPE = {
-	root: 'CardMetadata',
-	items: { AssociatedMerchants: 'MerchantId', AssociatedProperties: 'PropertyId' },
-} as const;
-
 export type MetadataWriter = ReturnType<typeof metadataWriter>;
 
 /**

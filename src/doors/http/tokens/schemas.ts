@@ -3,8 +3,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { MAX_TEXT_CHARACTERS } from '../../../base/card/verdict.ts';
+import { answerOf } from '../calls/content.ts';
 import { nullable } from '../calls/fields.ts';
-import { TOKEN } from '../calls/samples.ts';
+import { CREATED, CVV_ENDS, TOKEN, TOKEN_URI } from '../calls/samples.ts';
 import { named, noted } from '../input/schema-notes.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
@@ -51,47 +52,59 @@ const VIRTUAL = Type.Union([VIRTUAL_INFO, Type.Null()]);
  * The only form in which answers contain a card (shapes §2): without the CVV, and of the number only the first six and
  * the last four digits.
  */
-export const MASKED_BANK_CARD = named(
-	'MaskedBankCard',
-	Type.Object({
-		Type: CARD_TYPE,
-		Virtual: VIRTUAL,
-		Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
-		NameOnCard: nullable(),
-		// Null only for a card that came from a file without an expiry.
-		ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
-		IssueNumber: nullable(),
-		OwnerID: nullable(),
-	}),
-);
-export type MaskedCard = Static<typeof MASKED_BANK_CARD>;
+export const MASKED_BANK_CARD = answerOf('BankCard', 'MaskedBankCard', {
+	Type: [CARD_TYPE, 'Visa'],
+	Virtual: [VIRTUAL, null],
+	Number: [Type.String({ description: 'First six digits, asterisks, last four.' }), '411111******1111'],
+	NameOnCard: [nullable(), null],
+	// Null only for a card that came from a file without an expiry.
+	ExpirationDate: [
+		Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
+		{ Month: '04', Year: '2030' },
+	],
+	IssueNumber: [nullable(), null],
+	OwnerID: [nullable(), null],
+});
+export type MaskedCard = Static<typeof MASKED_BANK_CARD.schema>;
 export const MASKED_CARD = named(
 	'MaskedCard',
-	Type.Object({ BankCard: MASKED_BANK_CARD }, { description: 'The masked card. `Location` holds the token URI.' }),
+	Type.Object(
+		{ BankCard: MASKED_BANK_CARD.schema },
+		{ description: 'The masked card. `Location` holds the token URI.' },
+	),
 );
 
+/** The names of the XML elements that contain the metadata of a token and the items of the lists in it. */
+export const METADATA_SHAPE = {
+	root: 'CardMetadata',
+	items: { AssociatedMerchants: 'MerchantId', AssociatedProperties: 'PropertyId' },
+} as const;
+
 /** The members of a token's metadata, named and ordered as in the specification. */
-const LISTED = {
-	CreateDate: Type.String({ format: 'date-time' }),
-	CardType: CARD_TYPE,
-	LastDigits: nullable('The last four.', { minLength: 4, maxLength: 4 }),
-	LeadingDigits: nullable('The first six.', { minLength: 6, maxLength: 6 }),
-	ExpirationYear: nullable('Four digits.', { minLength: 4, maxLength: 4 }),
-	ExpirationMonth: nullable('01 to 12.', { minLength: 2, maxLength: 2 }),
-	OwnerID: nullable("The caller's own id for the cardholder."),
-	UserID: nullable('User that stored the card.'),
-	IssueNumber: nullable(),
-	OwnerName: nullable('Name on the card.'),
-	URI: Type.String(),
-	EndRetentionDate: nullable('When a kept CVV is destroyed.'),
-	CvvExists: Type.Boolean(),
-	VirtualInfo: VIRTUAL,
-	AssociatedMerchants: Type.Array(Type.String()),
-	AssociatedProperties: Type.Array(Type.String()),
-};
+const LISTED_MEMBERS = {
+	CreateDate: [Type.String({ format: 'date-time' }), CREATED],
+	CardType: [CARD_TYPE, 'Visa'],
+	LastDigits: [nullable('The last four.', { minLength: 4, maxLength: 4 }), '1111'],
+	LeadingDigits: [nullable('The first six.', { minLength: 6, maxLength: 6 }), '411111'],
+	ExpirationYear: [nullable('Four digits.', { minLength: 4, maxLength: 4 }), '2030'],
+	ExpirationMonth: [nullable('01 to 12.', { minLength: 2, maxLength: 2 }), '04'],
+	OwnerID: [nullable("The caller's own id for the cardholder."), null],
+	UserID: [nullable('User that stored the card.'), 'agency'],
+	IssueNumber: [nullable(), null],
+	OwnerName: [nullable('Name on the card.'), null],
+	URI: [Type.String(), TOKEN_URI],
+	EndRetentionDate: [nullable('When a kept CVV is destroyed.'), CVV_ENDS],
+	CvvExists: [Type.Boolean(), true],
+	VirtualInfo: [VIRTUAL, null],
+	AssociatedMerchants: [Type.Array(Type.String()), ['partner'] as string[]],
+	AssociatedProperties: [Type.Array(Type.String()), [] as string[]],
+} as const;
 
 /** The items of a list contain no reference (shapes §3). */
-export const LISTED_METADATA = named('ListedCardMetadata', Type.Object(LISTED));
-export type ListedMetadata = Static<typeof LISTED_METADATA>;
-export const METADATA = named('CardMetadata', Type.Object({ CreatorReference: nullable(), ...LISTED }));
-export type Metadata = Static<typeof METADATA>;
+export const LISTED_METADATA = answerOf(METADATA_SHAPE, 'ListedCardMetadata', LISTED_MEMBERS);
+export type ListedMetadata = Static<typeof LISTED_METADATA.schema>;
+export const METADATA = answerOf(METADATA_SHAPE, 'CardMetadata', {
+	CreatorReference: [nullable(), 'order-1'],
+	...LISTED_MEMBERS,
+});
+export type Metadata = Static<typeof METADATA.schema>;

@@ -4,25 +4,24 @@ import { maskNumber } from '../../../base/card/masking.ts';
 import type { RecordRequest } from '../../../vault/cards/new-card.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Shown } from '../calls/content.ts';
-import { MASKED_CARD as MASKED_EXAMPLE } from '../calls/samples.ts';
 import { answer } from '../negotiation/answer.ts';
 import { successFormat } from '../negotiation/negotiation.ts';
 import { expiryParts } from './card-body.ts';
-import { MASKED_CARD, type MaskedCard, type VirtualInfo } from './schemas.ts';
+import { MASKED_BANK_CARD, MASKED_CARD, type MaskedCard, type VirtualInfo } from './schemas.ts';
 import { tokenUri } from './token-uri.ts';
 
-const ROOT = 'BankCard';
+const { root: ROOT, example: EXAMPLE } = MASKED_BANK_CARD;
 
 /**
  * Returns, for the OpenAPI document, an example of the answer to a call that stores a card. In XML the root element is
  * named after the only member of the JSON.
  */
 export function storedExample(number: string): Shown {
-	const masked = { ...MASKED_EXAMPLE, Number: number };
+	const masked = { ...EXAMPLE, Number: number };
 	return { schema: MASKED_CARD, example: { BankCard: masked }, root: ROOT, xmlExample: masked };
 }
 
-export const STORED = storedExample(MASKED_EXAMPLE.Number);
+export const STORED = storedExample(EXAMPLE.Number);
 
 /** Answers a call that made a token: status 201, `Location`, and the masked card (shapes §2, §3) if it may be shown. */
 export function answerStored(

@@ -3,77 +3,47 @@
 import { Type } from '@sinclair/typebox';
 import { WALLET_OPERATIONS } from '../../../work/payments/wallet/operation.ts';
 import { WALLET_STATUSES, type WalletResult } from '../../../work/payments/wallet/wallet.ts';
+import { answerOf } from '../calls/content.ts';
 import { nullable } from '../calls/fields.ts';
-import { CREATED, MASKED_CARD, TOKEN_URI } from '../calls/samples.ts';
-import { OPERATION_ANSWER, OPERATION_EXAMPLE, operationDocument } from '../gateway/answer.ts';
-import { named } from '../input/schema-notes.ts';
+import { CREATED, TOKEN_URI } from '../calls/samples.ts';
+import { OPERATION, operationDocument } from '../gateway/answer.ts';
 import { ASKED_CARD_TYPES } from '../tokens/card-body.ts';
 import { MASKED_BANK_CARD } from '../tokens/schemas.ts';
 import { tokenUri } from '../tokens/token-uri.ts';
 import { SESSION_TOKEN } from './order-schema.ts';
 
-const OPERATION = Type.String({ enum: [...WALLET_OPERATIONS] });
+const OPERATION_NAME = Type.String({ enum: [...WALLET_OPERATIONS] });
 const STATUS = Type.String({ enum: [...WALLET_STATUSES] });
 
-const WALLET_TOKEN = named(
-	'WalletToken',
-	Type.Object({ token: Type.String({ pattern: '^ws_', description: 'The session token.' }) }),
-);
-const WALLET_SESSION = named(
-	'WalletSession',
-	Type.Object({
-		operation: OPERATION,
-		status: STATUS,
-		amount: Type.Union([Type.Number(), Type.Null()], { description: 'Major units.' }),
-		currencyCode: nullable(),
-		environment: Type.String({ enum: ['sandbox', 'production'] }),
-		expiresAt: Type.String({ format: 'date-time' }),
-		cardTypes: Type.Array(Type.String()),
-	}),
-);
-const WALLET_RESULT = named(
-	'WalletResult',
-	Type.Object({
-		operation: OPERATION,
-		status: STATUS,
-		myRef: nullable(),
-		upgChargeResults: Type.Union([OPERATION_ANSWER, Type.Null()]),
-		tokenAndMaskedCardModel: Type.Union([
+export const TOKEN_ANSWER = answerOf('eWalletToken', 'WalletToken', {
+	token: [Type.String({ pattern: '^ws_', description: 'The session token.' }), SESSION_TOKEN],
+});
+const SESSION_SHAPE = { root: 'eWalletSession', items: { cardTypes: 'cardType' } };
+export const SESSION_ANSWER = answerOf(SESSION_SHAPE, 'WalletSession', {
+	operation: [OPERATION_NAME, 'CHARGE_AND_TOKENIZE'],
+	status: [STATUS, 'open'],
+	amount: [Type.Union([Type.Number(), Type.Null()], { description: 'Major units.' }), 10.23],
+	currencyCode: [nullable(), 'USD'],
+	environment: [Type.String({ enum: ['sandbox', 'production'] }), 'sandbox'],
+	expiresAt: [Type.String({ format: 'date-time' }), CREATED],
+	cardTypes: [Type.Array(Type.String()), ['MasterCard', 'Visa']],
+});
+export const RESULT_ANSWER = answerOf('eWalletResult', 'WalletResult', {
+	operation: [OPERATION_NAME, 'CHARGE_AND_TOKENIZE'],
+	status: [STATUS, 'completed'],
+	myRef: [nullable(), 'order-1'],
+	upgChargeResults: [Type.Union([OPERATION.schema, Type.Null()]), OPERATION.example],
+	tokenAndMaskedCardModel: [
+		Type.Union([
 			Type.Object({
 				cardToken: Type.String({ description: 'Token URI.' }),
-				maskedCard: MASKED_BANK_CARD,
+				maskedCard: MASKED_BANK_CARD.schema,
 			}),
 			Type.Null(),
 		]),
-	}),
-);
-
-export const TOKEN_ANSWER = { root: 'eWalletToken', schema: WALLET_TOKEN, example: { token: SESSION_TOKEN } };
-export const SESSION_ANSWER = {
-	root: 'eWalletSession',
-	items: { cardTypes: 'cardType' },
-	schema: WALLET_SESSION,
-	example: {
-		operation: 'CHARGE_AND_TOKENIZE',
-		status: 'open',
-		amount: 10.23,
-		currencyCode: 'USD',
-		environment: 'sandbox',
-		expiresAt: CREATED,
-		cardTypes: ['MasterCard', 'Visa'],
-	},
-};
-export const RESULT_ANSWER = {
-	root: 'eWalletResult',
-	schema: WALLET_RESULT,
-	example: {
-		operation: 'CHARGE_AND_TOKENIZE',
-		status: 'completed',
-		myRef: 'order-1',
-		upgChargeResults: OPERATION_EXAMPLE,
-		tokenAndMaskedCardModel: { cardToken: TOKEN_URI, maskedCard: MASKED_CARD },
-	},
-};
+		{ cardToken: TOKEN_URI, maskedCard: MASKED_BANK_CARD.example },
+	],
+});
 
 /** Returns what a payment form needs to know of a session. That contains no secret of the merchant. */
 export function walletSessionDocument({ session, status }: WalletResult, environment: string) {

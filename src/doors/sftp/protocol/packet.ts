@@ -43,13 +43,7 @@ export type StatusCode = (typeof statusCode)[keyof typeof statusCode];
 
 export const openFlag = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32 } as const;
 
-export const attributeFlag = {
-	size: 1,
-	ownership: 2,
-	permissions: 4,
-	times: 8,
-	extended: 0x8000_0000,
-} as const;
+export const attributeFlag = { size: 1, ownership: 2, permissions: 4, times: 8 } as const;
 
 export const protocolVersion = 3;
 

@@ -1,39 +1,38 @@
 import type { OpenMode } from '../../../work/folders/tree.ts';
 
+interface OnPath<Kind> {
+	readonly kind: Kind;
+	readonly id: number;
+	readonly path: string;
+}
+
+interface OnHandle<Kind> {
+	readonly kind: Kind;
+	readonly id: number;
+	readonly handle: number;
+}
+
+/** Of the attributes that a client sets only the size in bytes counts; it is null if the client sets no size. */
+interface Size {
+	readonly size: number | null;
+}
+
 /** Describes one request of a client, whose form was already checked. `id` is repeated in the reply. */
 export type Request =
-	| { readonly kind: 'open'; readonly id: number; readonly path: string; readonly mode: OpenMode }
-	| { readonly kind: 'close'; readonly id: number; readonly handle: number }
-	| {
-			readonly kind: 'read';
-			readonly id: number;
-			readonly handle: number;
-			readonly offset: number;
-			readonly length: number;
-	  }
-	| {
-			readonly kind: 'write';
-			readonly id: number;
-			readonly handle: number;
-			readonly offset: number;
-			readonly bytes: Buffer;
-	  }
-	| { readonly kind: 'attributes'; readonly id: number; readonly path: string }
-	| { readonly kind: 'handle-attributes'; readonly id: number; readonly handle: number }
-	// Of the attributes that a client sets only the size in bytes counts; it is null if the client sets no size.
-	| { readonly kind: 'set-attributes'; readonly id: number; readonly path: string; readonly size: number | null }
-	| {
-			readonly kind: 'set-handle-attributes';
-			readonly id: number;
-			readonly handle: number;
-			readonly size: number | null;
-	  }
-	| { readonly kind: 'open-directory'; readonly id: number; readonly path: string }
-	| { readonly kind: 'read-directory'; readonly id: number; readonly handle: number }
-	| { readonly kind: 'remove'; readonly id: number; readonly path: string }
-	| { readonly kind: 'make-directory'; readonly id: number; readonly path: string }
-	| { readonly kind: 'remove-directory'; readonly id: number; readonly path: string }
-	| { readonly kind: 'real-path'; readonly id: number; readonly path: string }
+	| (OnPath<'open'> & { readonly mode: OpenMode })
+	| OnHandle<'close'>
+	| (OnHandle<'read'> & { readonly offset: number; readonly length: number })
+	| (OnHandle<'write'> & { readonly offset: number; readonly bytes: Buffer })
+	| OnPath<'attributes'>
+	| OnHandle<'handle-attributes'>
+	| (OnPath<'set-attributes'> & Size)
+	| (OnHandle<'set-handle-attributes'> & Size)
+	| OnPath<'open-directory'>
+	| OnHandle<'read-directory'>
+	| OnPath<'remove'>
+	| OnPath<'make-directory'>
+	| OnPath<'remove-directory'>
+	| OnPath<'real-path'>
 	| {
 			readonly kind: 'rename';
 			readonly id: number;
@@ -41,7 +40,5 @@ export type Request =
 			readonly to: string;
 			readonly overwrite: boolean;
 	  }
-	| { readonly kind: 'sync'; readonly id: number; readonly handle: number }
-	| { readonly kind: 'space'; readonly id: number }
-	| { readonly kind: 'limits'; readonly id: number }
-	| { readonly kind: 'unsupported'; readonly id: number };
+	| OnHandle<'sync'>
+	| { readonly kind: 'space' | 'limits' | 'unsupported'; readonly id: number };

@@ -16,9 +16,9 @@ import { statusCode } from '../protocol/packet.ts';
 import type { Request } from '../protocol/request.ts';
 import type { HandleTable, OpenHandle } from './handle-table.ts';
 import { SessionEnded } from './handle-turns.ts';
+import { loggable, type SftpLogger } from './loggable.ts';
 import { OpenDirectory } from './open-directory.ts';
 import { OpenFile } from './open-file.ts';
-import type { TransferLog } from './transfer-log.ts';
 
 export interface OperationsOptions {
 	readonly tree: Tree;
@@ -26,7 +26,8 @@ export interface OperationsOptions {
 	readonly userName: string;
 	readonly maxHandles: number;
 	readonly clock: Clock;
-	readonly transferLog: TransferLog;
+	readonly id: string;
+	readonly logger: SftpLogger;
 	/** Returns the reason why no file or folder may be opened any more, or null if they may. */
 	readonly findRefusal: () => string | null;
 }
@@ -155,16 +156,16 @@ export class Operations {
 	}
 
 	async #close({ id, handle: number }: RequestOf<'close'>): Promise<Reply> {
-		const { handles, transferLog } = this.#options;
+		const { handles } = this.#options;
 		const handle = handles.take(number);
 		try {
 			// The CLOSE waits for the operations on names that were requested before it, and is carried out even if the
 			// session ends meanwhile.
 			await this.#nameTurns.run(() => handle.close());
-			if (handle instanceof OpenFile) transferLog.closed(handle);
+			this.#log('info', handle, 'sftp file closed');
 			return ok(id);
 		} catch (error) {
-			if (handle instanceof OpenFile) transferLog.failed(handle);
+			this.#log('warn', handle, 'sftp file refused at close');
 			throw error;
 		} finally {
 			handles.unreserve();
@@ -172,8 +173,20 @@ export class Operations {
 	}
 
 	async #abandon(handle: OpenHandle): Promise<void> {
-		await handle.abandon().catch((error) => this.#options.transferLog.abandonFailed(handle.path, error));
-		if (handle instanceof OpenFile) this.#options.transferLog.abandoned(handle);
+		const { id: session, logger } = this.#options;
+		await handle.abandon().catch((err) => {
+			logger.error({ session, path: loggable(handle.path), err }, 'sftp file not released');
+		});
+		this.#log('warn', handle, 'sftp file left open by its client');
+	}
+
+	/** Logs what became of a file, and how much of it was transferred; nothing for a folder. */
+	#log(level: 'info' | 'warn', file: OpenHandle, message: string): void {
+		if (!(file instanceof OpenFile)) return;
+		const { id: session, logger, clock } = this.#options;
+		const { bytesRead, bytesWritten, openedAtMs } = file;
+		const ms = clock.now().getTime() - openedAtMs;
+		logger[level]({ session, path: loggable(file.path), bytesRead, bytesWritten, ms }, message);
 	}
 
 	#inTurn<Result>(operation: () => Promise<Result>): Promise<Result> {

@@ -15,7 +15,6 @@ import { HandleTable } from './handle-table.ts';
 import { SessionEnded } from './handle-turns.ts';
 import type { SftpLogger } from './loggable.ts';
 import { Operations } from './operations.ts';
-import { TransferLog } from './transfer-log.ts';
 
 export interface SessionOptions {
 	/** The raw channel. Its `exit` sends the status that lets a client end cleanly. */
@@ -83,7 +82,8 @@ export class Session {
 			clock,
 			handles: this.#handles,
 			maxHandles: limits.maxHandles,
-			transferLog: new TransferLog(options.logger, options.id, clock),
+			id: options.id,
+			logger: options.logger,
 			findRefusal: () => (this.#isDraining ? 'the server is shutting down, try again in a minute' : null),
 		});
 		this.#outbox = new Outbox({

@@ -16,7 +16,6 @@ import { Session } from '../session/session.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { disconnectReason, type Goodbye, sendGoodbye } from './disconnect.ts';
 import { readFirstGuess } from './first-guess.ts';
-import { findFlood } from './flood.ts';
 import { Login } from './login.ts';
 import { Rekeying } from './rekeying.ts';
 import { SaidAside, showsCodesOnly } from './said-aside.ts';
@@ -30,6 +29,13 @@ interface LoggedIn {
 }
 
 const lingerMs = 2_000;
+/**
+ * A client floods a channel if ssh2 holds more bytes of it than this that our code has not read yet. An honest client
+ * never sends more than two SSH windows of 2 MiB ahead, but ssh2 does not check this.
+ */
+const maxReadAheadBytes = 5 * 1024 * 1024;
+/** Our own code stops at 1 MiB of unsent replies, so what is unsent beyond that comes from ssh2 itself. */
+const maxUnsentBytes = 16 * 1024 * 1024;
 const tooManySessions: Goodbye = {
 	reason: disconnectReason.tooManyConnections,
 	text: 'too many sessions are open: end one, or try again later',
@@ -248,11 +254,13 @@ export class Connection<P> {
 		if (!this.#isGone) this.#sessions.delete(session);
 	}
 
+	/** Ends the connection if ssh2 holds more memory because of what the client does than it should. */
 	#guard(): void {
 		this.#memory.count();
 		this.#loggedIn?.rekeying.check();
-		const flood = findFlood(this.#socket, this.#sessions.values());
-		if (flood !== undefined) this.#abuse(flood);
+		if (this.#socket.writableLength > maxUnsentBytes) this.#abuse('replies not read');
+		for (const channel of this.#sessions.values())
+			if (channel.readableLength > maxReadAheadBytes) this.#abuse('window not respected');
 	}
 
 	#resumeSessions(): void {

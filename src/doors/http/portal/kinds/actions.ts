@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../../../base/pages/html.ts';
 import type { Right } from '../../../../people/portal-users/rights.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
+import { type PortalAnswer, type PortalCall, type PortalPage, post } from '../portal-page.ts';
 import { type Refusal, refusalOf, type Shows } from '../refusals.ts';
 import type { TextKey } from '../texts.ts';
 import { type FormKind, formPart, type Hidden, refusalNotice } from './form-part.ts';
@@ -41,20 +41,17 @@ export function actionPages<Thing>(
 	kind: Acting<Thing>,
 	show: (thing: Thing, call: PortalCall, refused: Refused) => Promise<PortalAnswer>,
 ): PortalPage[] {
-	return Object.entries(kind.actions ?? {}).map(([name, action]) => ({
-		path: pathOf(kind.path, name),
-		method: 'POST',
-		right: action.right ?? kind.right,
-		needsProof: action.needsProof,
-		async handle(call) {
+	return Object.entries(kind.actions ?? {}).map(([name, action]) => {
+		const { right = kind.right, needsProof, shows = 'input' } = action;
+		return post(pathOf(kind.path, name), { right, needsProof }, async (call) => {
 			const thing = await thingOf(kind, call);
 			try {
 				return answered(call, await action.act(thing, call), filled(kind.path, call));
 			} catch (error) {
-				return show(thing, call, { name, refusal: refusalOf(error, action.shows ?? 'input', call) });
+				return show(thing, call, { name, refusal: refusalOf(error, shows, call) });
 			}
-		},
-	}));
+		});
+	});
 }
 
 /** Returns the answer of what was done: its own, or a redirect to a page with a message. */

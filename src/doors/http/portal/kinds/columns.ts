@@ -2,9 +2,10 @@
 // many things, or the facts of one.
 
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
-import { count, definitions, emptyState, Figure, table, time } from '../pieces.ts';
-import type { PortalCall } from '../portal-page.ts';
-import type { TextKey } from '../texts.ts';
+import { badge, count, definitions, emptyState, Figure, type Tone, table, time } from '../pieces.ts';
+import type { OpenCall, PortalCall } from '../portal-page.ts';
+import type { Say, TextKey } from '../texts.ts';
+import { allOr } from './form-part.ts';
 import { type Said, saidBy } from './group.ts';
 
 export type CellValue = HtmlValue | Date | Figure;
@@ -60,6 +61,22 @@ function written(value: CellValue, { language }: PortalCall): HtmlValue {
 	if (value instanceof Figure) return value.shown;
 	if (value instanceof Date) return time(value, language);
 	return typeof value === 'number' ? count(value, language) : value;
+}
+
+/** The states of things, each with its colour. Their words have keys that begin with `prefix`. */
+export function statesOf<Prefix extends string, State extends string>(
+	prefix: Prefix & (`${Prefix}${State}` extends TextKey ? unknown : never),
+	tones: Readonly<Record<State, Tone>>,
+) {
+	const wordOf = (say: Say, state: State) => say(`${prefix}${state}` as TextKey);
+	return {
+		badge: ({ say }: Pick<OpenCall, 'say'>, state: State) => badge(tones[state], wordOf(say, state)),
+		/** Returns the choices of a filter: everything, for which `all` is the word, or one of the states. */
+		choices:
+			(all: TextKey) =>
+			({ say }: PortalCall) =>
+				allOr(say(all), Object.keys(tones) as State[], (state) => wordOf(say, state)),
+	};
 }
 
 export function link(href: string, text: HtmlValue): Html {

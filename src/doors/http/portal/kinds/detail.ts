@@ -2,7 +2,7 @@
 
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
 import { askedOf, type LivePart, livePart } from '../live/live-part.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage } from '../portal-page.ts';
 import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
 import { type Column, factsOf } from './columns.ts';
 import { type Extras, type PageAbout, type PageGroup, pageOf, saidBy, thingOf } from './group.ts';
@@ -21,7 +21,7 @@ export interface DetailKind<Thing> extends PageAbout<Thing> {
 }
 
 export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): PortalPage[] {
-	const { path, right, needsProof, actions = {}, live } = kind;
+	const { path, right, actions = {}, live } = kind;
 	const show = async (thing: Thing, call: PortalCall, refused?: Refused): Promise<PortalAnswer> => {
 		const place = placer(kind, thing, call, refused);
 		const facts = kind.facts ? factsOf(call, kind.facts, thing) : html``;
@@ -42,8 +42,6 @@ export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): P
 			...kind.extras?.(thing, call),
 		});
 	};
-	return [
-		{ path, method: 'GET', right, needsProof, handle: async (call) => show(await thingOf(kind, call), call) },
-		...actionPages(kind, show),
-	];
+	const page = get(path, right, async (call) => show(await thingOf(kind, call), call));
+	return [page, ...actionPages(kind, show)];
 }

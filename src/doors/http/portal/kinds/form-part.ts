@@ -48,7 +48,6 @@ export interface Field<Thing, Call extends OpenCall = PortalCall>
 export interface FormKind<Thing, Call extends OpenCall = PortalCall> {
 	/** A sentence above the button: what it does. */
 	readonly text?: Said<[call: Call]>;
-	/** The fields, which may depend on the thing. */
 	readonly fields?: readonly Field<Thing, Call>[] | ((thing: Thing) => readonly Field<Thing, Call>[]);
 	/** Returns fields that are not declared, before those that are. */
 	readonly more?: (thing: Thing, call: Call, refusal: Refusal | undefined) => Html;
@@ -62,7 +61,6 @@ export interface FormKind<Thing, Call extends OpenCall = PortalCall> {
 export type Hidden = Readonly<Record<string, string | number | undefined>>;
 
 export interface PlacedForm {
-	/** The path to which the form is sent. */
 	readonly action: string;
 	readonly hidden?: Hidden;
 	/** What is wrong with the form that was sent. */

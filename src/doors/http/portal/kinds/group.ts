@@ -7,7 +7,6 @@ import { notThere } from '../refusals.ts';
 import type { Section } from '../sections.ts';
 import type { TextKey } from '../texts.ts';
 
-/** What all pages of a group have in common. */
 export interface PageGroup {
 	/** The section that the navigation marks; absent for pages that belong to none. */
 	readonly section?: Section;
@@ -24,7 +23,6 @@ export type PortalPath = `/portal${string}`;
 export interface PagePlace {
 	readonly path: PortalPath;
 	readonly right: Right | 'signed-in';
-	readonly needsProof?: boolean;
 }
 
 export interface PageAbout<Thing> extends PagePlace {

@@ -6,7 +6,6 @@ import type { PortalCall } from '../portal-page.ts';
 
 export const TRAIL = '/portal/trail';
 
-/** A thing as the page of the trail is asked about it. */
 export interface History {
 	readonly about: TrailObject['kind'];
 	readonly name: string | number;

@@ -9,7 +9,8 @@ import { findSearchText } from '../../input/query-values.ts';
 import { pathAsSent } from '../../server/path-as-sent.ts';
 import { type LivePart, livePart } from '../live/live-part.ts';
 import { choiceField, type FieldParts, field, pager, searchForm, typedSearchForm } from '../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../portal-page.ts';
+import type { SessionCheck } from '../session-check.ts';
 import type { TextKey } from '../texts.ts';
 import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
 import { type Column, type TableKind, tableOf } from './columns.ts';
@@ -26,11 +27,10 @@ export interface Filter extends Pick<FieldParts, 'name' | 'type' | 'maxLength' |
 	check?(text: string, call: PortalCall): string | undefined | Promise<string | undefined>;
 }
 
-/** The form by which a list is narrowed. */
 export interface SearchKind {
 	readonly filters: readonly Filter[];
-	/** The label of its button. */
-	readonly submit: TextKey;
+	/** The label of its button, if that is not the one of most searches. */
+	readonly submit?: TextKey;
 	/**
 	 * Given if texts are typed into it. Such a search is posted, and gets into the address only if no text in it may hold a
 	 * card number, because browsers remember addresses, and proxies write them into their logs. This message is then shown.
@@ -61,6 +61,7 @@ export interface Found<Row> {
 }
 
 export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'> {
+	readonly right: Right;
 	/** The columns; some may have buttons, which they place. */
 	readonly columns: readonly Column<Row>[] | ((place: Place) => readonly Column<Row>[]);
 	readonly title: Said<[call: PortalCall]>;
@@ -82,13 +83,12 @@ export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'
 
 export interface ExportKind {
 	readonly columns: readonly string[];
-	/** Yields all rows that fit, not only those of a page. */
-	rows(call: PortalCall, asked: Asked): AsyncGenerator<object>;
+	/** Yields all rows that fit, not only those of a page. It calls `check` again and again, which throws when they may not go on. */
+	rows(call: PortalCall, asked: Asked, check: SessionCheck): AsyncGenerator<object>;
 }
 
 export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPage[] {
-	const { path, right, needsProof, search, adds } = kind;
-	const place = { path, right, needsProof };
+	const { path, right, search, adds } = kind;
 	const acting = { ...kind, find: async () => null };
 	const show = async (call: PortalCall, refused?: Refused): Promise<PortalAnswer> => {
 		const { asked, problems } = await readAsked(call, search);
@@ -110,27 +110,17 @@ export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPag
 		});
 	};
 	const { exported } = kind;
-	return [
-		{ ...place, method: 'GET', handle: (call) => show(call) },
-		...(exported === undefined
-			? []
-			: [
-					{
-						...place,
-						path: `${path}/csv`,
-						method: 'GET',
-						async handle(call: PortalCall) {
-							const { asked, problems } = await readAsked(call, search);
-							if (Object.keys(problems).length > 0) return show(call);
-							return sendCsv(exported.columns, exported.rows(call, asked));
-						},
-					} as const,
-				]),
-		...(search?.noNumber === undefined
-			? []
-			: [{ ...place, method: 'POST', handle: (call: PortalCall) => takeSearch(call, search, show) } as const]),
-		...actionPages(acting, (_, call, refused) => show(call, refused)),
-	];
+	const pages = [get(path, right, (call) => show(call))];
+	if (exported) {
+		const csv = get(`${path}/csv`, right, async (call) => {
+			const { asked, problems } = await readAsked(call, search);
+			if (Object.keys(problems).length > 0) return show(call);
+			return sendCsv(exported.columns, exported.rows(call, asked, call.checkSession(right)));
+		});
+		pages.push(csv);
+	}
+	if (search?.noNumber !== undefined) pages.push(post(path, right, (call) => takeSearch(call, search, show)));
+	return [...pages, ...actionPages(acting, (_, call, refused) => show(call, refused))];
 }
 
 /** Sends rows as a file. What fails before the first row is an error page. */
@@ -204,7 +194,7 @@ interface Search {
 	readonly problems: Problems;
 }
 
-function searchPart(call: PortalCall, { filters, submit, noNumber }: SearchKind, search: Search): Html {
+function searchPart(call: PortalCall, { filters, submit = 'words.show', noNumber }: SearchKind, search: Search): Html {
 	const { action, asked, problems } = search;
 	const fieldOf = ({ label, hint, choices, check: _, ...parts }: Filter) => {
 		const { name } = parts;

@@ -3,10 +3,9 @@
 import type { ListPage } from '../../../../base/database/list-page.ts';
 import { isUlid } from '../../../../base/database/ulid.ts';
 import { type HtmlValue, html } from '../../../../base/pages/html.ts';
-import type { Right } from '../../../../people/portal-users/rights.ts';
 import { count } from '../pieces.ts';
 import type { PortalCall } from '../portal-page.ts';
-import type { Asked, ExportKind, Found } from './list.ts';
+import type { Asked, Found, ListKind } from './list.ts';
 
 /** Rows beyond this number are not counted. */
 export const MOST_COUNTED = 10_000;
@@ -17,7 +16,6 @@ const BATCH_LENGTH = 500;
 export interface Fitting<Row, Key> {
 	/** Returns a page of it, in the order of the list. */
 	list(page: ListPage<Key>): Promise<readonly Row[]>;
-	/** Counts it, up to `most`. */
 	count(most: number): Promise<number>;
 }
 
@@ -73,26 +71,41 @@ export function countPart({ say, language }: PortalCall, counted: number): HtmlV
 `;
 }
 
-/** Returns the file with all rows that fit, for people with a right. It breaks off when they have signed out. */
-export function exportOf<Row, Key extends string | number>(
-	rows: PagedRows<Row, Key>,
-	right: Right,
-	columns: readonly string[],
-	cellsOf: (row: Row) => object,
-): ExportKind {
+/** What a file has of a row: a member by its name, or a value by what it is called there. */
+type Cell<Row> = (keyof Row & string) | readonly [name: string, value: (row: Row) => unknown];
+
+/** Declares the columns of a file with rows. Times are written as ISO texts. */
+export function fileOf<Row>(...given: readonly Cell<Row>[]) {
+	const cells = given.map((cell) =>
+		typeof cell === 'string' ? ([cell, (row: Row): unknown => row[cell]] as const) : cell,
+	);
+	const written = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
 	return {
-		columns,
-		async *rows(call, { values }) {
-			const fitting = await rows.ask(call, values);
-			const check = call.checkSession(right);
-			let after: Key | undefined;
-			for (;;) {
-				await check();
-				const found = await fitting.list({ after, limit: BATCH_LENGTH });
-				for (const row of found) yield cellsOf(row);
-				if (found.length < BATCH_LENGTH) return;
-				after = rows.keyOf(found[found.length - 1]);
-			}
+		columns: cells.map(([name]) => name),
+		cellsOf: (row: Row) => Object.fromEntries(cells.map(([name, value]) => [name, written(value(row))])),
+	};
+}
+
+/** Returns what a list has of such rows and of the file with all that fit. */
+export function paged<Row, Key extends string | number>(
+	rows: PagedRows<Row, Key>,
+	{ columns, cellsOf }: ReturnType<typeof fileOf<Row>>,
+): Pick<ListKind<Row>, 'find' | 'exported'> {
+	return {
+		find: (call, asked) => findPage(rows, call, asked),
+		exported: {
+			columns,
+			async *rows(call, { values }, check) {
+				const fitting = await rows.ask(call, values);
+				let after: Key | undefined;
+				for (;;) {
+					await check();
+					const found = await fitting.list({ after, limit: BATCH_LENGTH });
+					for (const row of found) yield cellsOf(row);
+					if (found.length < BATCH_LENGTH) return;
+					after = rows.keyOf(found[found.length - 1]);
+				}
+			},
 		},
 	};
 }

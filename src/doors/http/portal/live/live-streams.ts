@@ -9,7 +9,7 @@ import type { Viewer } from '../../../../people/portal-users/viewer.ts';
 import { type ChangeKind, type ChangeOwner, EVERYBODY, type Watched } from '../../../../work/changes/changes.ts';
 import { readCookie } from '../cookies.ts';
 import type { PortalParts } from '../parts.ts';
-import type { PortalCall, PortalPage } from '../portal-page.ts';
+import { get, type PortalCall } from '../portal-page.ts';
 
 /** The type of a stream of events, which browsers also say that they accept. */
 export const EVENTS = 'text/event-stream';
@@ -24,7 +24,6 @@ const RETRY_MS = 3_000;
 /** A reader that has left so many bytes unread is gone. */
 const MOST_UNREAD_BYTES = 16_384;
 
-/** The kinds of changes, with the right to see what changes. */
 const RIGHTS: Readonly<Record<ChangeKind, Right>> = {
 	jobs: 'files.see',
 	uploads: 'files.see',
@@ -83,20 +82,14 @@ export function openLiveStreams({ changes, portal }: Parts) {
 		return body;
 	};
 
-	const page: PortalPage = {
-		path: '/portal/live',
-		method: 'GET',
-		right: 'signed-in',
-		isFlushed: true,
-		handle: async (call) => ({
-			send(reply) {
-				const own = [...streams].filter(({ session }) => session === call.viewer.session.id);
-				if (own.length >= MOST_OF_SESSION) own[0].end('over');
-				if (isClosed || streams.size >= MOST_STREAMS) throw new ServiceError('too-many-calls');
-				return eventsOn(reply).send(open(call));
-			},
-		}),
-	};
+	const page = get('/portal/live', { right: 'signed-in', isFlushed: true }, async (call) => ({
+		send(reply) {
+			const own = [...streams].filter(({ session }) => session === call.viewer.session.id);
+			if (own.length >= MOST_OF_SESSION) own[0].end('over');
+			if (isClosed || streams.size >= MOST_STREAMS) throw new ServiceError('too-many-calls');
+			return eventsOn(reply).send(open(call));
+		},
+	}));
 	return {
 		page,
 		/** Ends every stream, so that a daemon which stops does not wait for them. Browsers then ask another daemon. */

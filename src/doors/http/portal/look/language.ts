@@ -5,7 +5,7 @@ import { badInput } from '../../../../base/errors.ts';
 import type { Viewer } from '../../../../people/portal-users/viewer.ts';
 import { keepChoice, readCookie } from '../cookies.ts';
 import { isPortalPath } from '../paths.ts';
-import type { OpenPage } from '../portal-page.ts';
+import { post } from '../portal-page.ts';
 import { isPortalLanguage, type PortalLanguage } from '../texts.ts';
 
 const MAX_WISHES = 20;
@@ -25,14 +25,9 @@ export function portalLanguage(request: FastifyRequest, viewer: Viewer | undefin
 }
 
 /** Stores the language that a reader has chosen in a cookie, and leads back to the page on which it was chosen. */
-export const languagePage: OpenPage = {
-	path: '/portal/language',
-	method: 'POST',
-	right: 'anyone',
-	async handle(call) {
-		const { language, back } = call.form;
-		if (language === undefined || !isPortalLanguage(language)) throw badInput('language', 'expected one of the list');
-		keepChoice(call, 'language', language);
-		return { redirectTo: isPortalPath(back) ? back : '/portal' };
-	},
-};
+export const languagePage = post('/portal/language', 'anyone', async (call) => {
+	const { language, back } = call.form;
+	if (language === undefined || !isPortalLanguage(language)) throw badInput('language', 'expected one of the list');
+	keepChoice(call, 'language', language);
+	return { redirectTo: isPortalPath(back) ? back : '/portal' };
+});

@@ -6,7 +6,7 @@ import { type Html, html } from '../../../../base/pages/html.ts';
 import { keepChoice, readCookie, removeCookie } from '../cookies.ts';
 import { csrfField } from '../csrf.ts';
 import { isPortalPath } from '../paths.ts';
-import type { OpenCall, OpenPage } from '../portal-page.ts';
+import { type OpenCall, post } from '../portal-page.ts';
 import { icon } from './icons.ts';
 
 const SCHEME_PATH = '/portal/scheme';
@@ -32,15 +32,10 @@ ${CHOICES.map(button)}</form>
 }
 
 /** Stores the colours that a reader has chosen in a cookie, and leads back to the page on which they were chosen. */
-export const schemePage: OpenPage = {
-	path: SCHEME_PATH,
-	method: 'POST',
-	right: 'anyone',
-	async handle(call) {
-		const { scheme, back } = call.form;
-		if (!CHOICES.some((each) => each === scheme)) throw badInput('scheme', `expected one of ${CHOICES.join(', ')}`);
-		if (scheme === 'system') removeCookie(call, 'scheme');
-		else keepChoice(call, 'scheme', scheme);
-		return { redirectTo: isPortalPath(back) ? back : '/portal' };
-	},
-};
+export const schemePage = post(SCHEME_PATH, 'anyone', async (call) => {
+	const { scheme, back } = call.form;
+	if (!CHOICES.some((each) => each === scheme)) throw badInput('scheme', `expected one of ${CHOICES.join(', ')}`);
+	if (scheme === 'system') removeCookie(call, 'scheme');
+	else keepChoice(call, 'scheme', scheme);
+	return { redirectTo: isPortalPath(back) ? back : '/portal' };
+});

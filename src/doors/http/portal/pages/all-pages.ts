@@ -41,7 +41,6 @@ import { routeListPages } from './routes/route-list.ts';
 import { routeDetailPages } from './routes/route-page.ts';
 import { routeRunPages } from './routes/route-runs.ts';
 
-/** Returns every page of the portal. Each is given the parts that it names. */
 export function portalPages(parts: PortalParts): AnyPage[] {
 	return [
 		languagePage,

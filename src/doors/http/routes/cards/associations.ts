@@ -2,11 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
-import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
-import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { pathText } from '../../calls/fields.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { getMerchant } from '../../tokens/related-merchant.ts';
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
@@ -20,7 +19,7 @@ const MERCHANT_PATH = Type.Object({
 const define = callsAbout('tokens', { permission: EFFECTS['gives-away'] });
 
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
-export function associationCalls({ vault, identity }: { identity: Identity; vault: Vault }): Call[] {
+export function associationCalls({ vault, identity }: Pick<CallParts, 'identity' | 'vault'>): Call[] {
 	const names = new AccountNames(identity.accounts);
 	/** Returns the token of a call, which must be the caller's own. */
 	const ownToken = async (request: { principal: Principal; params: { cardToken: string } }) => {
@@ -30,10 +29,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 	};
 
 	return [
-		define({
-			method: 'PUT',
-			path: `${PATH}/:merchantId`,
-			name: 'associateATokenWithAMerchant',
+		define('PUT', `${PATH}/:merchantId`, {
 			summary: 'Associate a token with a merchant',
 			description: 'Lets a primary account use the token. Only the owner may.',
 			params: MERCHANT_PATH,
@@ -49,10 +45,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return reply.send();
 			},
 		}),
-		define({
-			method: 'GET',
-			path: PATH,
-			name: 'listTheMerchantsOfAToken',
+		define('GET', PATH, {
 			summary: 'List the merchants of a token',
 			description: 'User IDs. An associated account finds itself alone.',
 			params: TOKEN_PATH,
@@ -67,10 +60,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return ids.flatMap((id) => names.find(id) ?? []);
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: `${PATH}/:merchantId`,
-			name: 'dissociateAMerchantFromAToken',
+		define('DELETE', `${PATH}/:merchantId`, {
 			summary: 'Dissociate a merchant from a token',
 			description: 'Only the owner may. Repeating it changes nothing.',
 			params: MERCHANT_PATH,
@@ -84,10 +74,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return reply.send();
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: PATH,
-			name: 'dissociateEveryMerchantFromAToken',
+		define('DELETE', PATH, {
 			summary: 'Dissociate every merchant from a token',
 			description: 'Only the owner may.',
 			params: TOKEN_PATH,

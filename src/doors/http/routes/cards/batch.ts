@@ -1,14 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity } from '../../../../people/identity/identity.ts';
 import { ANSWER_TYPES, getBatchFormats } from '../../batch/formats.ts';
-import type { Batches } from '../../batch/stream.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { lines, type OtherBody } from '../../calls/content.ts';
 import { nullable } from '../../calls/fields.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { TOKEN, TOKEN_URI } from '../../calls/samples.ts';
-import type { Once } from '../../idempotency/once.ts';
-import type { StreamClaim } from '../../idempotency/stream-once.ts';
+import type { StreamClaim } from '../../idempotency/once.ts';
 import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
 import { FLUSHED_COMPRESSION } from '../../server/compression.ts';
@@ -63,37 +61,32 @@ last line says so. The same batch with the same Idempotency-Key is stored once: 
 longer one, and for a batch that broke off, the repetition is a 409.`;
 
 /** Defines the call that stores many cards at once (shapes §3). */
-export function batchCalls({ identity, once, batches }: { identity: Identity; once: Once; batches: Batches }): Call[] {
-	return [
-		defineCall({
-			method: 'POST',
-			path: '/api/payments/paycard/batch',
-			name: 'storeManyCards',
-			summary: 'Store many cards',
-			description: DESCRIPTION,
-			tag: 'tokens',
-			needs: { permission: 'Tokenize' },
-			isIdempotent: true,
-			intake: 'stream',
-			compress: FLUSHED_COMPRESSION,
-			query: QUERY,
-			body: BODY,
-			answers: {
-				200: {
-					description: 'One line for every card.',
-					content: {
-						'application/x-ndjson': { schema: LINES, example: EXAMPLE },
-						'text/csv': { schema: Type.String(), example: CSV_EXAMPLE },
-					},
+export function batchCalls({ identity, once, batches }: Pick<CallParts, 'identity' | 'once' | 'batches'>): Call {
+	return defineCall('POST', '/api/payments/paycard/batch', {
+		summary: 'Store many cards',
+		description: DESCRIPTION,
+		tag: 'tokens',
+		needs: { permission: 'Tokenize' },
+		isIdempotent: true,
+		intake: 'stream',
+		compress: FLUSHED_COMPRESSION,
+		query: QUERY,
+		body: BODY,
+		answers: {
+			200: {
+				description: 'One line for every card.',
+				content: {
+					'application/x-ndjson': { schema: LINES, example: EXAMPLE },
+					'text/csv': { schema: Type.String(), example: CSV_EXAMPLE },
 				},
 			},
-			failures: [
-				...(['allowance-exceeded', 'association-target-invalid'] as const),
-				...(['cvv-retention-not-set-up'] as const),
-			],
-			handler: (request, reply) => once.stream({ request, reply }, (claim) => storeAll(request, reply, claim)),
-		}),
-	];
+		},
+		failures: [
+			...(['allowance-exceeded', 'association-target-invalid'] as const),
+			...(['cvv-retention-not-set-up'] as const),
+		],
+		handler: (request, reply) => once.stream({ request, reply }, (claim) => storeAll(request, reply, claim)),
+	});
 
 	async function storeAll(request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim): Promise<FastifyReply> {
 		const { principal } = request;

@@ -1,14 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { badInput, ServiceError } from '../../../../base/errors.ts';
-import type { MailQueue } from '../../../../base/mail/mail-queue.ts';
-import type { Identity } from '../../../../people/identity/identity.ts';
 import { findToken } from '../../../../vault/tokens/token.ts';
-import type { Vault } from '../../../../vault/vault.ts';
-import type { Styles } from '../../../../work/cardholders/forms/styles.ts';
-import type { CardViews } from '../../../../work/cardholders/requests/card-views.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import type { DocumentBody } from '../../calls/content.ts';
+import { answerOf, type DocumentBody } from '../../calls/content.ts';
 import { nullable, optionalText, text } from '../../calls/fields.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { CVV_ENDS, ID, TOKEN, TOKEN_URI } from '../../calls/samples.ts';
 import { checkMessageOrigin } from '../../forms/addresses.ts';
 import { readableLanguage } from '../../forms/language.ts';
@@ -21,7 +17,6 @@ import { readEmail } from '../../requests/card-request-order.ts';
 import { LANGUAGE, PHONE, RECIPIENT_NAME } from '../../requests/card-request-schema.ts';
 import { viewPage } from '../../requests/view-page.ts';
 import { VIEW_PATH } from '../../requests/view-routes.ts';
-import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import { FLAG } from '../../tokens/schemas.ts';
 import { findTokenOfUri } from '../../tokens/token-uri.ts';
@@ -90,19 +85,12 @@ const VIEW_BODY = {
 } as const satisfies DocumentBody;
 
 const LINK = 'https://vault.example/cardview/cv_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
-const VIEW_ANSWER = {
-	root: 'CardView',
-	schema: named(
-		'CardView',
-		Type.Object({
-			viewID: Type.String(),
-			expirationDate: Type.String({ format: 'date-time' }),
-			url: nullable('The link; null if it was mailed.'),
-			code: nullable('The code that the link asks for; null if it was mailed.'),
-		}),
-	),
-	example: { viewID: ID, expirationDate: CVV_ENDS, url: LINK, code: '042717' },
-};
+const VIEW_ANSWER = answerOf('CardView', 'CardView', {
+	viewID: [Type.String(), ID],
+	expirationDate: [Type.String({ format: 'date-time' }), CVV_ENDS],
+	url: [nullable('The link; null if it was mailed.'), LINK],
+	code: [nullable('The code that the link asks for; null if it was mailed.'), '042717'],
+});
 
 /** Reads how a card is shown first. @throws ServiceError if it is neither of the two ways */
 function isShownInFull(mode = 'masked'): boolean {
@@ -111,20 +99,13 @@ function isShownInFull(mode = 'masked'): boolean {
 }
 
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */
-export function cardDisplayCalls(parts: {
-	cardViews: CardViews;
-	vault: Vault;
-	identity: Identity;
-	mails: Pick<MailQueue, 'isOpen'>;
-	styles: Pick<Styles, 'has' | 'pageCss' | 'check'>;
-	settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
-}): Call[] {
+export function cardDisplayCalls(
+	parts: Pick<CallParts, 'cardViews' | 'vault' | 'identity' | 'mails' | 'styles' | 'settings'>,
+): Call[] {
 	const { cardViews, vault, identity, mails, styles, settings } = parts;
 	return [
 		...PLACES.map(({ path, suffix }) =>
-			define({
-				method: 'GET',
-				path,
+			define('GET', path, {
 				name: `showACard${suffix}`,
 				summary: 'Show a card in a page',
 				description:
@@ -167,9 +148,7 @@ export function cardDisplayCalls(parts: {
 				},
 			}),
 		),
-		define({
-			method: 'POST',
-			path: '/api/card-view-request/initView',
+		define('POST', '/api/card-view-request/initView', {
 			name: 'makeALinkToACard',
 			summary: 'Make a link that shows a card once',
 			description:

@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../../base/clock.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { EFFECTS, requireEffect } from '../../../../people/identity/effects.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
-import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import type { HttpSettings } from '../../settings.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { getRecord } from '../../tokens/access.ts';
 import {
-	changePolicy,
+	changePolicyOf,
 	DESTINATION_PATH,
 	filterOf,
 	hasAny,
@@ -48,7 +46,6 @@ const PATHS = [
 
 /** The parts that both calls for setting one destination of a policy have in common. */
 const SET_DESTINATION = {
-	method: 'PUT',
 	summary: 'Set one destination of a CVV retention policy',
 	description:
 		'Body: its `Quota`, 1 to 50, and `DestinationData` where the path has none; without either it is any of the type. Only the owner of the card may.',
@@ -60,15 +57,13 @@ const SET_DESTINATION = {
  * Defines the calls that clear the CVV of a card, and those for its retention policy: how long it is kept and where it may
  * go (spec §2.4, shapes §3, §11).
  */
-export function cvvCalls(parts: {
-	vault: Vault;
-	clock: Clock;
-	settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'>;
-}): Call[] {
+export function cvvCalls(parts: Pick<CallParts, 'vault' | 'clock' | 'settings'>): Call[] {
 	const { vault, clock } = parts;
+	const change = ({ params, principal, method }: FastifyRequest, by: Parameters<typeof changePolicyOf>[2]) =>
+		changePolicyOf(parts, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
 	/** Changes the policy and returns it; undefined if the CVV was removed in the meantime. */
-	const changed = async (request: FastifyRequest, by: Parameters<typeof changePolicy>[2]) => {
-		const policy = await changePolicy(parts, request, by);
+	const changed = async (...asked: Parameters<typeof change>) => {
+		const policy = await change(...asked);
 		return policy && policyDocument(policy);
 	};
 	const setDestination = (request: FastifyRequest, wanted: { data: string; quota: number }) => {
@@ -78,10 +73,7 @@ export function cvvCalls(parts: {
 	};
 
 	return [
-		define({
-			method: 'DELETE',
-			path: `/api/payments/paycard/${TOKEN_IN_PATH}/cvv`,
-			name: 'clearTheCvvOfACard',
+		define('DELETE', `/api/payments/paycard/${TOKEN_IN_PATH}/cvv`, {
 			summary: 'Clear the CVV of a card',
 			description:
 				'Repeating it changes nothing. Takes the card too where its policy says so; then only the owner of the card may, with the permission `DeleteToken`.',
@@ -101,10 +93,7 @@ export function cvvCalls(parts: {
 				return reply.send();
 			},
 		}),
-		define({
-			method: 'PUT',
-			path: POLICY_PATH,
-			name: 'setTheCvvRetentionPolicyOfACard',
+		define('PUT', POLICY_PATH, {
 			summary: 'Set the CVV retention policy of a card',
 			description:
 				'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted. Only the owner of the card may, and a policy that deletes the card needs the permission `DeleteToken` as well.',
@@ -118,10 +107,8 @@ export function cvvCalls(parts: {
 				return changed(request, (current) => carryUses(wanted, current));
 			},
 		}),
-		define({
+		define('PUT', `${POLICY_PATH}/:destinationType`, {
 			...SET_DESTINATION,
-			path: `${POLICY_PATH}/:destinationType`,
-			name: 'setOneDestinationOfACvvRetentionPolicy',
 			params: TYPE_PATH,
 			body: DESTINATION_BODY,
 			handler: async (request, _reply, readBody) => {
@@ -131,9 +118,8 @@ export function cvvCalls(parts: {
 				return setDestination(request, { data: readDestinationData(body), quota: readQuota(body) });
 			},
 		}),
-		define({
+		define('PUT', `${POLICY_PATH}/:destinationType/:destinationData`, {
 			...SET_DESTINATION,
-			path: `${POLICY_PATH}/:destinationType/:destinationData`,
 			name: 'setOneDestinationOfACvvRetentionPolicyByDestinationData',
 			params: DESTINATION_PATH,
 			body: QUOTA_BODY,
@@ -143,9 +129,7 @@ export function cvvCalls(parts: {
 			},
 		}),
 		...PATHS.flatMap(({ path, params, ending }) => [
-			define({
-				method: 'GET',
-				path,
+			define('GET', path, {
 				name: `readTheCvvRetentionPolicyOfACard${ending}`,
 				summary: 'Read the CVV retention policy of a card',
 				description: 'With what was used; a path names one destination, or all of a type.',
@@ -159,9 +143,7 @@ export function cvvCalls(parts: {
 					return policyDocument(policy, filter);
 				},
 			}),
-			define({
-				method: 'DELETE',
-				path,
+			define('DELETE', path, {
 				name: `removeACvvRetentionPolicyOrDestinationsOfIt${ending}`,
 				summary: 'Remove a CVV retention policy, or destinations of it',
 				description:
@@ -169,7 +151,7 @@ export function cvvCalls(parts: {
 				params,
 				handler: async (request, reply) => {
 					const filter = filterOf(request);
-					await changePolicy(parts, request, (current) => {
+					await change(request, (current) => {
 						if (!hasAny(current, filter)) throw noCvv();
 						return withoutDestinations(current, filter, clock.now());
 					});

@@ -3,16 +3,14 @@ import type { FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
-import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, storedBy } from '../../../../people/identity/principal.ts';
-import type { Audit } from '../../../../trail/audit.ts';
 import { MAX_TEXT_BYTES, PAGE_KINDS, type RecordFields } from '../../../../vault/pages/record-codec.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
-import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import { type DocumentBody, jsonOrXml } from '../../calls/content.ts';
+import { answerOf, type DocumentBody, jsonOrXml, listOf } from '../../calls/content.ts';
 import { nullable, reference, text } from '../../calls/fields.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { CREATED, TOKEN } from '../../calls/samples.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
 import type { Members } from '../../input/members.ts';
@@ -21,7 +19,6 @@ import { named } from '../../input/schema-notes.ts';
 import { answerList } from '../../negotiation/list-answer.ts';
 import { successFormat } from '../../negotiation/negotiation.ts';
 import { fitsXml } from '../../negotiation/xml-writer.ts';
-import type { HttpSettings } from '../../settings.ts';
 import { checkKind } from '../../tokens/access.ts';
 import { FROM, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
@@ -41,25 +38,19 @@ const DATA_BLOCK_BODY = {
 	example: { Payload: 'a note', Reference: 'order-1' },
 } as const satisfies DocumentBody;
 
-const LISTED = {
-	Token: Type.String(),
-	URI: Type.String(),
-	CreateDate: Type.String({ format: 'date-time' }),
-	Reference: nullable(),
-	UserID: nullable(),
-};
-const LISTED_DATA_BLOCK = named('ListedDataBlock', Type.Object(LISTED));
-const FULL_DATA_BLOCK = named('DataBlock', Type.Object({ ...LISTED, Payload: Type.String() }));
+const LISTED_MEMBERS = {
+	Token: [Type.String(), TOKEN],
+	URI: [Type.String(), `https://vault.example/api/datablocks/${TOKEN}`],
+	CreateDate: [Type.String({ format: 'date-time' }), CREATED],
+	Reference: [nullable(), 'order-1'],
+	UserID: [nullable(), 'agency'],
+} as const;
+const LISTED_DATA_BLOCK = answerOf(DATA_BLOCK_BODY.root, 'ListedDataBlock', LISTED_MEMBERS);
+const FULL_DATA_BLOCK = answerOf(DATA_BLOCK_BODY.root, 'DataBlock', {
+	...LISTED_MEMBERS,
+	Payload: [Type.String(), 'a note'],
+});
 
-const DATA_BLOCK_EXAMPLE = {
-	Token: TOKEN,
-	URI: `https://vault.example/api/datablocks/${TOKEN}`,
-	CreateDate: CREATED,
-	Reference: 'order-1',
-	UserID: 'agency',
-};
-
-const SHAPE = { root: DATA_BLOCK_BODY.root } as const;
 const QUERY = Type.Object({
 	ref: REF,
 	maxItems: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'All of them unless given.' })),
@@ -69,12 +60,7 @@ const define = callsAbout('data blocks', { permission: 'DataBlocks' });
 const KIND = PAGE_KINDS['data-blocks'];
 
 /** Defines the calls for data blocks, which are texts of the caller that are stored sealed (spec §4.1, shapes §3). */
-export function dataBlockCalls(parts: {
-	identity: Identity;
-	audit: Audit;
-	vault: Vault;
-	settings: Pick<HttpSettings, 'baseUrl'>;
-}): Call[] {
+export function dataBlockCalls(parts: Pick<CallParts, 'identity' | 'audit' | 'vault' | 'settings'>): Call[] {
 	const { vault, identity, audit, settings } = parts;
 	const names = new AccountNames(identity.accounts);
 	const itemsOf = (batch: Parameters<typeof dataBlockItems>[0]) =>
@@ -86,14 +72,11 @@ export function dataBlockCalls(parts: {
 	};
 
 	return [
-		define({
-			method: 'POST',
-			path: DATA_BLOCK_PATH,
-			name: 'storeADataBlock',
+		define('POST', DATA_BLOCK_PATH, {
 			summary: 'Store a data block',
 			description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
 			body: DATA_BLOCK_BODY,
-			returns: { status: 201, schema: LISTED_DATA_BLOCK, example: DATA_BLOCK_EXAMPLE, ...SHAPE },
+			returns: { status: 201, ...LISTED_DATA_BLOCK },
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				const body = readBody();
@@ -107,16 +90,11 @@ export function dataBlockCalls(parts: {
 				return item;
 			},
 		}),
-		define({
-			method: 'GET',
-			path: DATA_BLOCK_PATH,
-			name: 'searchDataBlocks',
+		define('GET', DATA_BLOCK_PATH, {
 			summary: 'Search data blocks',
 			description: 'Oldest first, all of them unless `maxItems` (1 to 50) is given; without their payloads.',
 			query: QUERY,
-			answers: {
-				200: { content: jsonOrXml({ schema: Type.Array(LISTED_DATA_BLOCK), example: [DATA_BLOCK_EXAMPLE], ...SHAPE }) },
-			},
+			answers: { 200: { content: jsonOrXml(listOf(LISTED_DATA_BLOCK)) } },
 			handler: async (request, reply) => {
 				const { ref, maxItems = Number.POSITIVE_INFINITY, offset = 0 } = request.query;
 				const query = { from: offset, num: maxItems, reference: findSearchText(ref), kind: KIND };
@@ -124,17 +102,14 @@ export function dataBlockCalls(parts: {
 				const batches = async function* () {
 					for await (const batch of vault.walk(ownerId, query)) yield itemsOf(batch);
 				};
-				return answerList(request, reply, batches(), { ...SHAPE, num: maxItems });
+				return answerList(request, reply, batches(), { root: DATA_BLOCK_BODY.root, num: maxItems });
 			},
 		}),
-		define({
-			method: 'GET',
-			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
-			name: 'readADataBlock',
+		define('GET', `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`, {
 			summary: 'Read a data block',
 			description: 'With its payload. Only its owner may. A payload with control characters is answered in JSON alone.',
 			params: TOKEN_PATH,
-			returns: { schema: FULL_DATA_BLOCK, example: { ...DATA_BLOCK_EXAMPLE, Payload: 'a note' }, ...SHAPE },
+			returns: FULL_DATA_BLOCK,
 			failures: ['bad-input-parameter'],
 			handler: async (request, reply) => {
 				const token = pathToken(request.params);
@@ -155,10 +130,7 @@ export function dataBlockCalls(parts: {
 				return { ...item, Payload };
 			},
 		}),
-		define({
-			method: 'DELETE',
-			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
-			name: 'deleteADataBlock',
+		define('DELETE', `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`, {
 			summary: 'Delete a data block',
 			description: 'Only its owner may.',
 			params: TOKEN_PATH,

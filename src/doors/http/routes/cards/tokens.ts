@@ -2,31 +2,19 @@ import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../../../base/errors.ts';
 import { Slices } from '../../../../base/threads/slices.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
-import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
-import type { Audit } from '../../../../trail/audit.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
-import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
+import { jsonOrXml, listOf } from '../../calls/content.ts';
 import { DEFAULT_NUM } from '../../calls/fields.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { CREATED, CVV_ENDS, TOKEN_URI } from '../../calls/samples.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
-import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
-import { METADATA_SHAPE, type MetadataWriter, metadataWriter } from '../../tokens/metadata-answer.ts';
+import { type MetadataWriter, metadataWriter } from '../../tokens/metadata-answer.ts';
 import { findRelatedMerchant } from '../../tokens/related-merchant.ts';
-import {
-	FROM,
-	LISTED_METADATA,
-	type ListedMetadata,
-	MERCHANT,
-	METADATA,
-	type Metadata,
-	REF,
-	TOKEN_PATH,
-} from '../../tokens/schemas.ts';
+import { FROM, LISTED_METADATA, MERCHANT, METADATA, METADATA_SHAPE, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
 /** This many items of a list are written before other work gets a turn. */
@@ -52,22 +40,14 @@ const QUERY = Type.Object({
 });
 
 /** Defines the calls that list tokens, show their metadata and delete them (spec §3, §4.1, §7.4, shapes §3). */
-export function tokenCalls(parts: {
-	identity: Identity;
-	audit: Audit;
-	vault: Vault;
-	settings: Pick<HttpSettings, 'baseUrl'>;
-}): Call[] {
+export function tokenCalls(parts: Pick<CallParts, 'identity' | 'audit' | 'vault' | 'settings'>): Call[] {
 	const { identity, audit, vault, settings } = parts;
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>
 		metadataWriter({ names, baseUrl: settings.baseUrl, readerId });
 
 	return [
-		defineCall({
-			method: 'GET',
-			path: '/api/payments/paycard/meta',
-			name: 'queryTokens',
+		defineCall('GET', '/api/payments/paycard/meta', {
 			summary: 'Query tokens',
 			description: 'Tokens the account owns, oldest first. Paging ends when fewer come than were asked for.',
 			tag: 'tokens',
@@ -77,7 +57,7 @@ export function tokenCalls(parts: {
 				200: {
 					description: 'What was found.',
 					content: {
-						...jsonOrXml({ schema: Type.Array(LISTED_METADATA), example: [LISTED_EXAMPLE], ...METADATA_SHAPE }),
+						...jsonOrXml(listOf(LISTED_METADATA)),
 						'text/csv': { schema: Type.String(), example: LISTED_EXAMPLE_CSV },
 					},
 				},
@@ -104,19 +84,16 @@ export function tokenCalls(parts: {
 				await names.load([principal.ownerId]);
 				const subject = `account ${names.find(principal.ownerId)}`;
 				await audit.record({ actor: actorOf(principal), action: 'card.export', subject, details });
-				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.properties));
+				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.example));
 			},
 		}),
-		defineCall({
-			method: 'GET',
-			path: `/api/payments/paycard/${TOKEN_IN_PATH}/meta`,
-			name: 'metadataOfAToken',
+		defineCall('GET', `/api/payments/paycard/${TOKEN_IN_PATH}/meta`, {
 			summary: 'Metadata of a token',
 			description: 'Everything but the number.',
 			tag: 'tokens',
 			needs: { permission: 'QueryTokens' },
 			params: TOKEN_PATH,
-			returns: { schema: METADATA, example: METADATA_EXAMPLE, ...METADATA_SHAPE },
+			returns: METADATA,
 			handler: async (request) => {
 				const { ownerId } = request.principal;
 				const metadata = await vault.findMetadata(ownerId, pathToken(request.params));
@@ -125,10 +102,7 @@ export function tokenCalls(parts: {
 				return await writerFor(ownerId).write(metadata);
 			},
 		}),
-		defineCall({
-			method: 'DELETE',
-			path: `/api/payments/paycard/${TOKEN_IN_PATH}`,
-			name: 'deleteAToken',
+		defineCall('DELETE', `/api/payments/paycard/${TOKEN_IN_PATH}`, {
 			summary: 'Delete a token',
 			description: 'With its card. Only the owner may; a second call is a 404 and changes nothing.',
 			tag: 'tokens',
@@ -164,25 +138,4 @@ async function* listed(batches: AsyncIterable<TokenMetadata[]>, writer: Metadata
 	}
 }
 
-const LISTED_EXAMPLE: ListedMetadata = {
-	CreateDate: CREATED,
-	CardType: 'Visa',
-	LastDigits: '1111',
-	LeadingDigits: '411111',
-	ExpirationYear: '2030',
-	ExpirationMonth: '04',
-	OwnerID: null,
-	UserID: 'agency',
-	IssueNumber: null,
-	OwnerName: null,
-	URI: TOKEN_URI,
-	EndRetentionDate: CVV_ENDS,
-	CvvExists: true,
-	VirtualInfo: null,
-	AssociatedMerchants: ['partner'],
-	AssociatedProperties: [],
-};
-
-const METADATA_EXAMPLE: Metadata = { CreatorReference: 'order-1', ...LISTED_EXAMPLE };
-
-const LISTED_EXAMPLE_CSV = `${Object.keys(LISTED_EXAMPLE).join(',')}\r\n${CREATED},Visa,1111,411111,2030,04,,agency,,,${TOKEN_URI},${CVV_ENDS},true,,partner,\r\n`;
+const LISTED_EXAMPLE_CSV = `${Object.keys(LISTED_METADATA.example).join(',')}\r\n${CREATED},Visa,1111,411111,2030,04,,agency,,,${TOKEN_URI},${CVV_ENDS},true,,partner,\r\n`;

@@ -1,19 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Database } from '../../../../base/database/open.ts';
 import { badInput } from '../../../../base/errors.ts';
-import type { Identity } from '../../../../people/identity/identity.ts';
 import { type CaptureCall, checkTokenizes } from '../../../../work/relay/capture.ts';
 import type { Profile } from '../../../../work/relay/profiles/profile.ts';
-import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
-import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { listHeaders } from '../../../../work/relay/verdict-headers.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { nullable } from '../../calls/fields.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { notingSent } from '../../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
-import type { HttpSettings } from '../../settings.ts';
 import {
 	anyBody,
 	CALLS_OUT,
@@ -69,24 +65,16 @@ const TOKENIZING = {
 } as const;
 
 type Wishes = Static<typeof PRESET_QUERY>;
+type Parts = Pick<CallParts, 'database' | 'identity' | 'profiles' | 'thirdParties' | 'settings'>;
 
 /**
  * Defines the calls that tokenize the answer of a third party, and those that tokenize any body with a preset
  * (spec §4.1, shapes §4).
  */
-export function captureCalls(parts: {
-	database: Database;
-	identity: Identity;
-	profiles: Profiles;
-	thirdParties: ThirdParties;
-	settings: Pick<HttpSettings, 'baseUrl'>;
-}): Call[] {
+export function captureCalls(parts: Parts): Call[] {
 	const { profiles } = parts;
 	return [
-		defineCall({
-			method: 'POST',
-			path: '/api/payments/paycard/capture',
-			name: 'callAThirdPartyAndTokenizeItsAnswer',
+		defineCall('POST', '/api/payments/paycard/capture', {
 			summary: 'Call a third party and tokenize its answer',
 			description:
 				'The body goes out as it is. In the answer cards are masked, and X-service-cardUri has their token URIs in the order of the message.',
@@ -98,10 +86,7 @@ export function captureCalls(parts: {
 				return takeAnswer(parts, { request, reply, profile, query, isPreset: false });
 			},
 		}),
-		defineCall({
-			method: 'GET',
-			path: '/api/booker',
-			name: 'presetTokenizationProfiles',
+		defineCall('GET', '/api/booker', {
 			summary: 'Preset tokenization profiles',
 			description: 'Those of the platform, for every account.',
 			tag: 'third parties',
@@ -109,10 +94,7 @@ export function captureCalls(parts: {
 			returns: { schema: Type.Array(PRESET), root: 'Preset' },
 			handler: async () => profiles.presets().map(shown),
 		}),
-		defineCall({
-			method: 'POST',
-			path: '/api/booker/:profileName',
-			name: 'universalTokenization',
+		defineCall('POST', '/api/booker/:profileName', {
 			summary: 'Universal tokenization',
 			description: 'As capture, with a preset in the place of a profile of the account.',
 			...TOKENIZING,
@@ -129,12 +111,7 @@ export function captureCalls(parts: {
 }
 
 async function takeAnswer(
-	{
-		thirdParties,
-		identity,
-		settings,
-		database,
-	}: { database: Database; identity: Identity; thirdParties: ThirdParties; settings: Pick<HttpSettings, 'baseUrl'> },
+	{ thirdParties, identity, settings, database }: Parts,
 	asked: { request: FastifyRequest; reply: FastifyReply; profile: Profile; query: Wishes; isPreset: boolean },
 ) {
 	const { request, reply, profile, query, isPreset } = asked;

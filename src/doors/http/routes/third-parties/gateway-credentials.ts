@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
-import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { pathText } from '../../calls/fields.ts';
-import { CREDENTIALS, CREDENTIALS_EXAMPLE, credentialsDocument } from '../../gateway/answer.ts';
+import type { CallParts } from '../../calls/parts.ts';
+import { CREDENTIALS, credentialsDocument } from '../../gateway/answer.ts';
 import { getCredentialsBody, isCredentialsId } from '../../gateway/credentials.ts';
 import { CREDENTIALS_BODY } from '../../gateway/order-schema.ts';
 
@@ -14,21 +14,17 @@ const define = callsAbout('gateway', { permission: 'Gateway' });
 const CREDENTIALS_PATH = Type.Object({
 	credentialsId: pathText('Yours; 1 to 64 letters, digits, dots, hyphens or underscores.', 'shop-1'),
 });
-const KEPT = { schema: CREDENTIALS, example: CREDENTIALS_EXAMPLE, root: 'GatewayCredentials' };
 
 /** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
-export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[] {
+export function gatewayCredentialCalls({ gateway }: Pick<CallParts, 'gateway'>): Call[] {
 	return [
-		define({
-			method: 'PUT',
-			path: PATH,
-			name: 'keepGatewayCredentials',
+		define('PUT', PATH, {
 			summary: 'Keep gateway credentials',
 			description: 'In the place of any there were. Invalid fields are listed in `errors`.',
 			params: CREDENTIALS_PATH,
 			body: CREDENTIALS_BODY,
 			bodyErrors: 'listed',
-			returns: KEPT,
+			returns: CREDENTIALS,
 			handler: async (request, _reply, readBody) => {
 				const { credentialsId: id } = request.params;
 				const { driver, credentials } = getCredentialsBody(gateway, id, readBody());
@@ -38,21 +34,15 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 				return findKept(request, id);
 			},
 		}),
-		define({
-			method: 'GET',
-			path: PATH,
-			name: 'readGatewayCredentials',
+		define('GET', PATH, {
 			summary: 'Read gateway credentials',
 			description: 'Secrets are masked.',
 			params: CREDENTIALS_PATH,
-			returns: KEPT,
+			returns: CREDENTIALS,
 			failures: ['uri-not-found'],
 			handler: (request) => findKept(request, request.params.credentialsId),
 		}),
-		define({
-			method: 'DELETE',
-			path: PATH,
-			name: 'removeGatewayCredentials',
+		define('DELETE', PATH, {
 			summary: 'Remove gateway credentials',
 			params: CREDENTIALS_PATH,
 			failures: ['uri-not-found'],

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { isUlid } from '../../../../base/database/ulid.ts';
 import { ServiceError } from '../../../../base/errors.ts';
-import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
+import { listOf } from '../../calls/content.ts';
 import { DEFAULT_NUM } from '../../calls/fields.ts';
-import { TRANSACTION, TRANSACTION_EXAMPLE, transactionDocument } from '../../gateway/answer.ts';
+import type { CallParts } from '../../calls/parts.ts';
+import { TRANSACTION, transactionDocument } from '../../gateway/answer.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { FROM } from '../../tokens/schemas.ts';
 
@@ -19,19 +20,15 @@ const QUERY = Type.Object({
 	num: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS, description: `${DEFAULT_NUM} unless given.` })),
 });
 const TRANSACTION_PATH = Type.Object({ transactionId: Type.String({ description: 'Last part of `Location`.' }) });
-const SHAPE = { root: 'Transaction' } as const;
 
 /** Defines the calls that show everything that was sent to gateways for an account (shapes §7). */
-export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call[] {
+export function gatewayTransactionCalls({ gateway }: Pick<CallParts, 'gateway'>): Call[] {
 	return [
-		define({
-			method: 'GET',
-			path: PATH,
-			name: 'listGatewayTransactions',
+		define('GET', PATH, {
 			summary: 'List gateway transactions',
 			description: "The account's own, oldest first: every operation that was sent, with what is known of it now.",
 			query: QUERY,
-			returns: { schema: Type.Array(TRANSACTION), example: [TRANSACTION_EXAMPLE], ...SHAPE },
+			returns: listOf(TRANSACTION),
 			handler: async (request) => {
 				const { myRef, gatewayReference, from = 0, num = DEFAULT_NUM } = request.query;
 				const named = { myRef: findSearchText(myRef), gatewayReference: findSearchText(gatewayReference) };
@@ -39,13 +36,10 @@ export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call
 				return found.map(transactionDocument);
 			},
 		}),
-		define({
-			method: 'GET',
-			path: `${PATH}/:transactionId`,
-			name: 'readAGatewayTransaction',
+		define('GET', `${PATH}/:transactionId`, {
 			summary: 'Read a gateway transaction',
 			params: TRANSACTION_PATH,
-			returns: { schema: TRANSACTION, example: TRANSACTION_EXAMPLE, ...SHAPE },
+			returns: TRANSACTION,
 			failures: ['uri-not-found'],
 			handler: async (request) => {
 				const { transactionId } = request.params;

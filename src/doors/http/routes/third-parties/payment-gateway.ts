@@ -1,27 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Clock } from '../../../../base/clock.ts';
 import { badInput } from '../../../../base/errors.ts';
 import type { Principal } from '../../../../people/identity/principal.ts';
-import type { Vault } from '../../../../vault/vault.ts';
 import type { Credentials, GatewayDriver } from '../../../../work/payments/gateway/driver.ts';
-import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { isOpen } from '../../../../work/payments/gateway/transaction.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import {
-	GATEWAY,
-	GATEWAY_EXAMPLE,
-	GATEWAY_SHAPE,
-	gatewayDocument,
-	OPERATION_ANSWER,
-	OPERATION_EXAMPLE,
-	operationDocument,
-} from '../../gateway/answer.ts';
+import { listOf } from '../../calls/content.ts';
+import type { CallParts } from '../../calls/parts.ts';
+import { GATEWAY, gatewayDocument, OPERATION, operationDocument } from '../../gateway/answer.ts';
 import { getDriver, getInlineCredentials, isCredentialsId } from '../../gateway/credentials.ts';
 import { readOrder, refuseNumber } from '../../gateway/order.ts';
 import { type GatewayOrder, ORDER_BODY } from '../../gateway/order-schema.ts';
 import type { Members } from '../../input/members.ts';
-import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 
 const PATH = '/api/paymentGateway';
@@ -31,12 +21,7 @@ const QUERY = Type.Object({
 const LOCATION = { Location: { schema: { type: 'string' }, description: 'The URI of the transaction.' } };
 
 /** Defines the calls for payment gateway operations (spec §2.7, shapes §7, §11). */
-export function paymentGatewayCalls(parts: {
-	vault: Vault;
-	gateway: Gateway;
-	clock: Clock;
-	settings: Pick<HttpSettings, 'baseUrl'>;
-}): Call[] {
+export function paymentGatewayCalls(parts: Pick<CallParts, 'vault' | 'gateway' | 'clock' | 'settings'>): Call[] {
 	const { vault, gateway, clock, settings } = parts;
 	/** Finds the gateway that the body names, and the credentials for it, which are either in the body or stored. */
 	const getGateway = async (
@@ -63,21 +48,15 @@ export function paymentGatewayCalls(parts: {
 	};
 
 	return [
-		defineCall({
-			method: 'GET',
-			path: PATH,
-			name: 'listPaymentGateways',
+		defineCall('GET', PATH, {
 			summary: 'List payment gateways',
 			description: 'With the operations each knows and the credentials it needs.',
 			tag: 'gateway',
 			needs: {},
-			returns: { schema: Type.Array(GATEWAY), example: [GATEWAY_EXAMPLE], ...GATEWAY_SHAPE },
+			returns: listOf(GATEWAY),
 			handler: async () => gateway.drivers.map(gatewayDocument),
 		}),
-		defineCall({
-			method: 'POST',
-			path: PATH,
-			name: 'carryOutAGatewayOperation',
+		defineCall('POST', PATH, {
 			summary: 'Carry out a gateway operation',
 			description:
 				'PreAuth and Charge take a `Card` or a `CardToken`; Capture, Refund and Void the `GatewayReference` of the payment. 200 also when the gateway declines. `Location` names the transaction.',
@@ -86,12 +65,7 @@ export function paymentGatewayCalls(parts: {
 			query: QUERY,
 			body: ORDER_BODY,
 			bodyErrors: 'as-input',
-			returns: {
-				headers: LOCATION,
-				schema: OPERATION_ANSWER,
-				example: OPERATION_EXAMPLE,
-				root: 'PaymentGatewayResponse',
-			},
+			returns: { headers: LOCATION, ...OPERATION },
 			failures: ['bad-input-parameter', 'token-not-accessible', 'uri-not-found'],
 			handler: async (request, reply, readBody) => {
 				const { principal, idempotency } = request;

@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Database } from '../../../../base/database/open.ts';
 import { badInput } from '../../../../base/errors.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
-import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
-import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { notingSent } from '../../idempotency/effects.ts';
 import {
 	anyBody,
@@ -43,40 +41,35 @@ const QUERY = Type.Object({
 const MAX_TOKENS = 100;
 
 /** Defines the calls that replace tokens by cards in a request to a third party (spec §4.1). */
-export function relayCalls(parts: { database: Database; profiles: Profiles; thirdParties: ThirdParties }): Call[] {
-	return [
-		defineCall({
-			method: 'POST',
-			path: '/api/payments/paycard/relay',
-			name: 'relayARequestWithCardsInPlaceOfTokens',
-			summary: 'Relay a request with cards in place of tokens',
-			description:
-				'The body is the request for the third party. The profile says where cards go; the answer is what the third party says, without the numbers that went out.',
-			tag: 'third parties',
-			needs: { permission: 'Relay', isBillable: true },
-			intake: 'raw',
-			query: QUERY,
-			headers: RELAY_HEADERS,
-			body: anyBody(true),
-			answers: thirdPartyAnswers(),
-			failures: ['token-not-accessible', 'uri-not-found', ...CALLS_OUT],
-			handler: async (request, reply) => {
-				const { query } = request;
-				const deadlineAt = deadlineFor(query.timeout);
-				const body = rawBody(request);
-				if (body === null) throw badInput('body', 'is empty');
-				checkContentType(request);
-				const method = findHttpMethod(query.httpMethod);
-				const profile = await getProfile(parts, request, query.profileName);
-				const tokens = readTokens(request, query.cardToken);
-				const { targetUri } = query;
-				const { principal, id: requestId, raw } = request;
-				const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt };
-				const sending = notingSent(parts, request);
-				return passOn(request, reply, await parts.thirdParties.relay({ ...call, ...sending, headers: raw.rawHeaders }));
-			},
-		}),
-	];
+export function relayCalls(parts: Pick<CallParts, 'database' | 'profiles' | 'thirdParties'>): Call {
+	return defineCall('POST', '/api/payments/paycard/relay', {
+		summary: 'Relay a request with cards in place of tokens',
+		description:
+			'The body is the request for the third party. The profile says where cards go; the answer is what the third party says, without the numbers that went out.',
+		tag: 'third parties',
+		needs: { permission: 'Relay', isBillable: true },
+		intake: 'raw',
+		query: QUERY,
+		headers: RELAY_HEADERS,
+		body: anyBody(true),
+		answers: thirdPartyAnswers(),
+		failures: ['token-not-accessible', 'uri-not-found', ...CALLS_OUT],
+		handler: async (request, reply) => {
+			const { query } = request;
+			const deadlineAt = deadlineFor(query.timeout);
+			const body = rawBody(request);
+			if (body === null) throw badInput('body', 'is empty');
+			checkContentType(request);
+			const method = findHttpMethod(query.httpMethod);
+			const profile = await getProfile(parts, request, query.profileName);
+			const tokens = readTokens(request, query.cardToken);
+			const { targetUri } = query;
+			const { principal, id: requestId, raw } = request;
+			const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt };
+			const sending = notingSent(parts, request);
+			return passOn(request, reply, await parts.thirdParties.relay({ ...call, ...sending, headers: raw.rawHeaders }));
+		},
+	});
 }
 
 /**

@@ -1,20 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { brandOf, CARD_TYPES } from '../../../../base/card/brand.ts';
-import type { Clock } from '../../../../base/clock.ts';
 import { badInput } from '../../../../base/errors.ts';
 import type { Allowance, Charge } from '../../../../people/identity/accounts/allowance.ts';
 import type { Payer } from '../../../../people/identity/accounts/allowance-store.ts';
-import type { Identity } from '../../../../people/identity/identity.ts';
-import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { STEPS, unitsOf } from '../../../../work/payments/wallet/operation.ts';
 import type { WalletSession } from '../../../../work/payments/wallet/session.ts';
-import type { Wallet, WalletResult } from '../../../../work/payments/wallet/wallet.ts';
+import type { WalletResult } from '../../../../work/payments/wallet/wallet.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
+import type { CallParts } from '../../calls/parts.ts';
 import { hasIdempotencyKey } from '../../idempotency/idempotency.ts';
 import { FieldErrors } from '../../input/field-errors.ts';
 import { cvvToKeep } from '../../input/query-values.ts';
 import type { RequestBody } from '../../input/request-body.ts';
-import type { HttpSettings } from '../../settings.ts';
 import { type AcceptedCard, getListedCard } from '../../tokens/card-body.ts';
 import { CARD_BODY } from '../../tokens/card-schema.ts';
 import {
@@ -32,13 +29,7 @@ const PATH = '/api/eWalletOperation';
 const NO_STORE = ['cache-control', 'no-store'] as const;
 
 /** Defines the calls of the payments library (spec §4.1, §5.4.3, shapes §8). */
-export function walletCalls(parts: {
-	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>;
-	identity: Identity;
-	gateway: Gateway;
-	clock: Clock;
-	settings: Pick<HttpSettings, 'environment' | 'baseUrl'>;
-}): Call[] {
+export function walletCalls(parts: Pick<CallParts, 'wallet' | 'identity' | 'gateway' | 'clock' | 'settings'>): Call[] {
 	const { wallet, identity, gateway, clock, settings } = parts;
 	/**
 	 * Takes from the allowance all units that a session may cost, before the work of the session begins; units that
@@ -67,10 +58,7 @@ export function walletCalls(parts: {
 	};
 
 	return [
-		defineCall({
-			method: 'POST',
-			path: PATH,
-			name: 'createAPaymentsLibrarySession',
+		defineCall('POST', PATH, {
 			summary: 'Create a payments library session',
 			description:
 				'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
@@ -92,10 +80,7 @@ export function walletCalls(parts: {
 				return { token: secret.reveal() };
 			},
 		}),
-		defineCall({
-			method: 'GET',
-			path: `${PATH}/session`,
-			name: 'readAPaymentsLibrarySession',
+		defineCall('GET', `${PATH}/session`, {
 			summary: 'Read a payments library session',
 			description: 'What a form needs to know.',
 			tag: 'wallet',
@@ -107,10 +92,7 @@ export function walletCalls(parts: {
 				return walletSessionDocument(read, settings.environment);
 			},
 		}),
-		defineCall({
-			method: 'POST',
-			path: `${PATH}/session/tokenize`,
-			name: 'carryOutAPaymentsLibrarySession',
+		defineCall('POST', `${PATH}/session/tokenize`, {
 			summary: 'Carry out a payments library session',
 			description:
 				'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
@@ -141,10 +123,7 @@ export function walletCalls(parts: {
 				return walletResultDocument(result, settings.baseUrl);
 			},
 		}),
-		defineCall({
-			method: 'POST',
-			path: `${PATH}/validateResults`,
-			name: 'readTheResultsOfAPaymentsLibrarySession',
+		defineCall('POST', `${PATH}/validateResults`, {
 			summary: 'Read the results of a payments library session',
 			description: 'Kept for 24 hours after the session ended. An unknown token is listed in `errors`.',
 			tag: 'wallet',

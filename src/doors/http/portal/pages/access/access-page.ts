@@ -22,9 +22,7 @@ export function accessPages(parts: Parts): PortalPage[] {
 	const { apiKeys, sshKeys, origins, accounts, changes } = identity;
 	const isSandbox = settings.environment === 'sandbox';
 	const overviewPages = (path: `/portal/access${string}`) =>
-		accessGroup.detail<Owner>({
-			path,
-			right: 'access.see',
+		accessGroup.detail<Owner>(path, 'access.see', {
 			title: ({ account, parent }, { say }) => say(parent ? 'access.of' : 'access.title', { user: account.userId }),
 			find: (call) => findOwner(identity, call),
 			async body(owner, call, { place }) {

@@ -5,9 +5,8 @@ import type { Account } from '../../../../../people/identity/accounts/accounts.t
 import { isUserId, nameWithin } from '../../../../../people/identity/accounts/user-id.ts';
 import type { Identity } from '../../../../../people/identity/identity.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
-import { link } from '../../kinds/columns.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
-import { badge } from '../../pieces.ts';
+import { link, statesOf } from '../../kinds/columns.ts';
+import { fileOf, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { madePage } from './keys.ts';
@@ -16,8 +15,7 @@ import { ACCESS, accessGroup, findOwner, type Owner } from './owner.ts';
 const ACCOUNTS = `${ACCESS}/accounts` as const;
 const PAGE_LENGTH = 50;
 const KINDS = ['sub-user', 'property'] as const;
-/** What the file of the list has of each sub-user or property. */
-const COLUMNS = ['userId', 'kind', 'state', 'createdAt'] as const;
+const FILE = fileOf<Account>('userId', 'kind', ['state', stateOf], 'createdAt');
 
 /** Returns the part of the page of an account that leads to its sub-users and properties. */
 export function accountsPart({ say }: PortalCall): Html {
@@ -42,12 +40,9 @@ export function accountPages({ identity }: { readonly identity: Identity }): Por
 		keyOf: ({ userId }) => userId,
 		readKey: (text) => (isUserId(text) ? text : undefined),
 	};
-	return accessGroup.list<Account>({
-		path: ACCOUNTS,
-		right: 'access.see',
+	return accessGroup.list<Account>(ACCOUNTS, 'access.see', {
 		title: 'access.accounts.title',
-		find: (call, asked) => findPage(children, call, asked),
-		exported: exportOf(children, 'access.see', COLUMNS, cellsOf),
+		...paged(children, FILE),
 		caption: ({ say, viewer }) => say('access.accounts.caption', { user: viewer.account?.userId ?? '' }),
 		columns: [
 			[
@@ -55,7 +50,7 @@ export function accountPages({ identity }: { readonly identity: Identity }): Por
 				({ userId, isBroken }) => (isBroken ? userId : link(`${ACCESS}/of/${encodeURIComponent(userId)}`, userId)),
 			],
 			['words.kind', ({ kind }, { say }) => say(`access.accounts.kinds.${kind}`)],
-			['words.state', stateBadge],
+			['words.state', (account, call) => STATES.badge(call, stateOf(account))],
 		],
 		none: 'access.accounts.none',
 		actions: { '': adding(identity) },
@@ -65,21 +60,11 @@ export function accountPages({ identity }: { readonly identity: Identity }): Por
 	});
 }
 
-const STATE_TONES = { broken: 'bad', disabled: 'bad', active: 'good' } as const;
+const STATES = statesOf('access.accounts.', { broken: 'bad', disabled: 'bad', active: 'good' });
 
-function stateOf({ isBroken, disabledAt }: Account): keyof typeof STATE_TONES {
+function stateOf({ isBroken, disabledAt }: Account) {
 	if (isBroken) return 'broken';
 	return disabledAt ? 'disabled' : 'active';
-}
-
-function stateBadge(account: Account, { say }: PortalCall): Html {
-	const state = stateOf(account);
-	return badge(STATE_TONES[state], say(`access.accounts.${state}`));
-}
-
-function cellsOf(account: Account): Record<(typeof COLUMNS)[number], unknown> {
-	const { userId, kind, createdAt } = account;
-	return { userId, kind, state: stateOf(account), createdAt: createdAt.toISOString() };
 }
 
 function adding(identity: Identity): Action<null> {

@@ -5,7 +5,7 @@ import { html } from '../../../../../base/pages/html.ts';
 import { KEPT_CALLS, type LoggedCall } from '../../../server/call-log.ts';
 import { allOr } from '../../kinds/form-part.ts';
 import { TRAIL } from '../../kinds/history-link.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { badge, count, time } from '../../pieces.ts';
@@ -20,7 +20,9 @@ const ENDS = ['good', 'failed', 'cut'] as const;
 type End = (typeof ENDS)[number];
 
 /** What the file of the list has of each call, as `GET /api/requests` names it. */
-const COLUMNS = ['id', 'time', 'method', 'route', 'status', 'outcome', 'message', 'moreInfo', 'credential'] as const;
+const FILE = fileOf<LoggedCall>(
+	...(['id', 'time', 'method', 'route', 'status', 'outcome', 'message', 'moreInfo', 'credential'] as const),
+);
 
 function endsAs({ status, outcome }: LoggedCall): End {
 	if (outcome === 'broken-off' || outcome === 'caller-gone') return 'cut';
@@ -49,14 +51,13 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 		return { list: async (page) => pageIn(fitting, page), count: async () => fitting.length };
 	};
 	const rows: PagedRows<LoggedCall> = { length: PER_PAGE, ask, keyOf: ({ id }) => id, readKey: (text) => text };
-	return accessGroup.list<LoggedCall>({
-		path: CALLS,
-		right: 'access.see',
+	return accessGroup.list<LoggedCall>(CALLS, 'access.see', {
 		title: 'calls.title',
+		...paged(rows, FILE),
 		above: ({ say, language }) => html`<p>${say('calls.explain', { most: count(KEPT_CALLS, language) })}</p>
 `,
 		search: {
-			submit: 'calls.filter',
+			submit: 'words.narrow',
 			noNumber: 'cards.noNumber',
 			filters: [
 				{
@@ -74,8 +75,6 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 				},
 			],
 		},
-		find: (call, asked) => findPage(rows, call, asked),
-		exported: exportOf(rows, 'access.see', COLUMNS, (each) => each),
 		caption: 'calls.caption',
 		columns: [
 			['words.time', (each, { language }) => time(each.time, language)],

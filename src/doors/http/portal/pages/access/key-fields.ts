@@ -62,7 +62,6 @@ export function readPermissionFields(
 	return new Set(ticked);
 }
 
-/** The addresses from which a key may be used. */
 export const FROM_FIELD: Field<unknown> = {
 	name: 'from',
 	label: 'access.keys.fromField',

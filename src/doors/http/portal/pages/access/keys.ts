@@ -66,10 +66,8 @@ export function keyPages({ identity, clock }: Pick<PortalParts, 'identity' | 'cl
 		return key && works(key) ? { owner, key } : undefined;
 	};
 	return forOwners((base) => [
-		...accessGroup.form<Owner>({
-			path: `${base}/keys/new`,
+		...accessGroup.form<Owner>(`${base}/keys/new`, 'access.change', {
 			sentTo: `${base}/keys`,
-			right: 'access.change',
 			title: 'access.keys.create',
 			find: (call) => findOwner(identity, call),
 			more({ account }, call, refusal) {
@@ -85,9 +83,7 @@ export function keyPages({ identity, clock }: Pick<PortalParts, 'identity' | 'cl
 				return madePage(call, owner, await apiKeys.create(owner.account, call.viewer.actor, granted, limits));
 			},
 		}),
-		...accessGroup.detail<OwnedKey>({
-			path: `${base}/keys/:id`,
-			right: 'access.change',
+		...accessGroup.detail<OwnedKey>(`${base}/keys/:id`, 'access.change', {
 			title: ({ key: { hint } }, { say }) => say('access.keys.one', { hint }),
 			find: findKey,
 			history: ({ key }) => ({ about: 'api-key', name: key.id }),

@@ -11,7 +11,6 @@ interface ListedOrigin {
 	readonly isOwn: boolean;
 }
 
-/** Returns the list of the registered web sites of an account. */
 export function originList(call: PortalCall, origins: readonly ListedOrigin[], place: Place): Html {
 	const { say } = call;
 	const list = tableOf<ListedOrigin>(
@@ -21,7 +20,7 @@ export function originList(call: PortalCall, origins: readonly ListedOrigin[], p
 			columns: [
 				['access.origins.site', ({ origin }) => origin],
 				[
-					'access.remove',
+					'words.takeAway',
 					({ origin: site, isOwn }) => (isOwn ? place('origins/remove', { site }) : say('access.origins.inherited')),
 					({ viewer }) => viewer.has('access.change'),
 				],
@@ -56,7 +55,7 @@ export function originActions({ origins }: Identity): Actions<Owner> {
 		},
 		'origins/remove': {
 			right: 'access.change',
-			submit: 'access.remove',
+			submit: 'words.takeAway',
 			tone: 'plain',
 			async act({ account }, { form, viewer }) {
 				await origins.remove(account.userId, form.site ?? '', viewer.actor);

@@ -17,7 +17,7 @@ export function sshKeyList(call: PortalCall, { account, base }: Owner, keys: rea
 	const { say } = call;
 	const mayChange = call.viewer.has('access.change');
 	const remove = ({ fingerprint }: SshKey) =>
-		html`<details><summary>${say('access.remove')}</summary><p>${say('access.ssh.removeHint')}</p>${place('ssh/remove', { fingerprint })}</details>`;
+		html`<details><summary>${say('words.takeAway')}</summary><p>${say('access.ssh.removeHint')}</p>${place('ssh/remove', { fingerprint })}</details>`;
 	const list = tableOf<SshKey>(
 		call,
 		{
@@ -33,7 +33,7 @@ export function sshKeyList(call: PortalCall, { account, base }: Owner, keys: rea
 					({ id }) => historyLink(call, { about: 'ssh-key', name: id }),
 					({ viewer }) => viewer.has('trail.see'),
 				],
-				['access.remove', remove, () => mayChange],
+				['words.takeAway', remove, () => mayChange],
 			],
 			none: 'access.ssh.none',
 		},
@@ -47,7 +47,7 @@ ${list}${mayChange && html`<p><a href="${base}/ssh/new">${say('access.ssh.add')}
 export function removingSshKeys({ sshKeys }: Identity): Action<Owner> {
 	return {
 		right: 'access.change',
-		submit: 'access.remove',
+		submit: 'words.takeAway',
 		tone: 'danger',
 		async act({ account }, { form, viewer }) {
 			await sshKeys.remove(account, viewer.actor, form.fingerprint ?? '');
@@ -58,10 +58,8 @@ export function removingSshKeys({ sshKeys }: Identity): Action<Owner> {
 
 export function sshKeyPages({ identity }: Pick<PortalParts, 'identity'>): PortalPage[] {
 	return forOwners((base) =>
-		accessGroup.form<Owner>({
-			path: `${base}/ssh/new`,
+		accessGroup.form<Owner>(`${base}/ssh/new`, 'access.change', {
 			sentTo: `${base}/ssh`,
-			right: 'access.change',
 			title: 'access.ssh.add',
 			find: (call) => findOwner(identity, call),
 			fields: [

@@ -4,39 +4,30 @@ import { shownExpiry } from '../../../../../base/card/expiry.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import { link } from '../../kinds/columns.ts';
 import { DAYS } from '../../kinds/days.ts';
-import { countPart } from '../../kinds/paged-rows.ts';
+import { countPart, fileOf } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
 import type { PortalPage } from '../../portal-page.ts';
-import { maskedNumber } from './card-cells.ts';
-import { type FoundCard, findAllCards, findCards, findMerchant, findUser } from './search.ts';
+import { type FoundCard, findAllCards, findCards, findMerchant, findUser, maskedNumber } from './search.ts';
 
 const PATH = '/portal/cards';
 const { list } = pagesOf({ section: 'cards', help: '/docs/portal#cards' });
 
-/** What the file of the list has of each card. */
-const COLUMNS = ['token', 'firstSix', 'lastFour', 'type', 'expiry', 'reference', 'storedAt', 'by'] as const;
-
-function cellsOf({ card, by }: FoundCard): Record<(typeof COLUMNS)[number], string | null> {
-	const { token, leadingDigits, lastDigits, cardType, expiry, reference, createdAt } = card;
-	return {
-		token,
-		firstSix: leadingDigits,
-		lastFour: lastDigits,
-		type: cardType ?? null,
-		expiry: shownExpiry(expiry) ?? '',
-		reference,
-		storedAt: createdAt.toISOString(),
-		by,
-	};
-}
+const FILE = fileOf<FoundCard>(
+	['token', ({ card }) => card.token],
+	['firstSix', ({ card }) => card.leadingDigits],
+	['lastFour', ({ card }) => card.lastDigits],
+	['type', ({ card }) => card.cardType],
+	['expiry', ({ card }) => shownExpiry(card.expiry)],
+	['reference', ({ card }) => card.reference],
+	['storedAt', ({ card }) => card.createdAt],
+	'by',
+);
 
 export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' | 'vault'>): PortalPage[] {
-	return list<FoundCard>({
-		path: PATH,
-		right: 'cards.see',
+	return list<FoundCard>(PATH, 'cards.see', {
 		title: 'frame.sections.cards',
 		search: {
 			submit: 'cards.search',
@@ -85,12 +76,11 @@ export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' 
 			return { ...found, before: html`${countPart(call, count)}${reached && notice('plain', range)}` };
 		},
 		exported: {
-			columns: COLUMNS,
-			async *rows(call, asked) {
-				const check = call.checkSession('cards.see');
+			columns: FILE.columns,
+			async *rows(call, asked, check) {
 				for await (const cards of findAllCards({ identity, vault }, principalOf(call).ownerId, asked)) {
 					await check();
-					for (const card of cards) yield cellsOf(card);
+					for (const card of cards) yield FILE.cellsOf(card);
 				}
 			},
 		},

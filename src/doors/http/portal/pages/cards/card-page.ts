@@ -23,7 +23,7 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
-import { maskedNumber, namesOf } from './card-cells.ts';
+import { maskedNumber, namesOf } from './search.ts';
 
 const PATH = '/portal/cards/:token';
 const DAY_MS = 86_400_000;
@@ -42,9 +42,7 @@ interface ShownCard extends TokenMetadata {
 export function cardPages(parts: Parts): PortalPage[] {
 	const { vault, settings } = parts;
 	return [
-		...detail<ShownCard>({
-			path: PATH,
-			right: 'cards.see',
+		...detail<ShownCard>(PATH, 'cards.see', {
 			title: (card, { say }) => `${say('words.card')} ${maskedNumber(card)}`,
 			find: (call) => findCard(parts, call),
 			history: ({ token }) => ({ about: 'token', name: token }),
@@ -72,9 +70,7 @@ ${viewer.has('files.numbers') && html`<h2>${say('card.number')}</h2><p>${say('ca
 ${isOwn && viewer.has('cards.delete') && html`<h2>${say('card.remove')}</h2><p><a class="button plain" href="/portal/cards/${token}/delete">${say('card.removeThis')}</a></p>`}`;
 			},
 		}),
-		...question<ShownCard>({
-			path: `${PATH}/delete`,
-			right: 'cards.delete',
+		...question<ShownCard>(`${PATH}/delete`, 'cards.delete', {
 			title: (card, { say }) => `${say('card.remove')}: ${maskedNumber(card)}`,
 			find: async (call) => {
 				const card = await findCard(parts, call);

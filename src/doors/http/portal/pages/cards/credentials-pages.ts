@@ -27,10 +27,8 @@ export function credentialPages({ gateway }: Pick<PortalParts, 'gateway'>): Port
 		actor: call.viewer.actor,
 	});
 	return [
-		...partyPages.form<Driver>({
-			path: `${PARTIES}/new-credentials`,
+		...partyPages.form<Driver>(`${PARTIES}/new-credentials`, 'credentials.change', {
 			sentTo: `${CREDENTIALS}/save`,
-			right: 'credentials.change',
 			title: ({ name }, { say }) => `${say('parties.credentials')}: ${name}`,
 			find: async ({ form, query }) => gateway.findDriver(form.gateway ?? query.gateway ?? ''),
 			hidden: ({ name }) => ({ gateway: name }),
@@ -69,9 +67,7 @@ export function credentialPages({ gateway }: Pick<PortalParts, 'gateway'>): Port
 				return { redirectTo: `${CREDENTIALS}/${id}`, notice: call.say('parties.saved') };
 			},
 		}),
-		...partyPages.detail<Stored>({
-			path: `${CREDENTIALS}/:id`,
-			right: 'parties.see',
+		...partyPages.detail<Stored>(`${CREDENTIALS}/:id`, 'parties.see', {
 			title: ({ id }, { say }) => `${say('parties.credentials')} ${id}`,
 			async find(call) {
 				const { id } = call.params;

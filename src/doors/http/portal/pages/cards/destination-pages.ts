@@ -68,10 +68,8 @@ export function destinationPages({ audit, bodies, destinations, routeControls, s
 		return users.length === 0 ? '' : call.say('parties.usedBy', { users: users.join(', ') });
 	};
 	return [
-		...partyPages.form<null>({
-			path: `${PARTIES}/new-destination`,
+		...partyPages.form<null>(`${PARTIES}/new-destination`, 'credentials.change', {
 			sentTo: `${DESTINATIONS}/save`,
-			right: 'credentials.change',
 			title: 'parties.newDestination',
 			find: async () => null,
 			...FORM,
@@ -89,9 +87,7 @@ export function destinationPages({ audit, bodies, destinations, routeControls, s
 				return { redirectTo: `${DESTINATIONS}/${name}`, notice: call.say('parties.saved') };
 			},
 		}),
-		...partyPages.detail<StoredDestination>({
-			path: `${DESTINATIONS}/:name`,
-			right: 'parties.see',
+		...partyPages.detail<StoredDestination>(`${DESTINATIONS}/:name`, 'parties.see', {
 			title: ({ name }, { say }) => `${say('parties.destination')} ${name}`,
 			find: async (call) =>
 				(await destinations.list(ownerOf(call).accountId)).find(({ name }) => name === call.params.name),

@@ -8,7 +8,7 @@ import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalCall, type PortalPage } from '../../portal-page.ts';
 import type { TextKey } from '../../texts.ts';
 
 export const PARTIES = '/portal/parties';
@@ -17,25 +17,20 @@ export const partyPages = pagesOf({ section: 'parties', help: '/docs/portal#thir
 type Parts = Pick<PortalParts, 'destinations' | 'gateway' | 'profiles' | 'settings'>;
 
 export function partiesPage({ destinations, gateway, profiles, settings }: Parts): PortalPage {
-	return {
-		path: PARTIES,
-		method: 'GET',
-		right: 'parties.see',
-		async handle(call) {
-			const { say } = call;
-			const { ownerId } = principalOf(call);
-			const drivers = gateway.drivers.map(({ name }) => [
-				html`<a class="button plain" href="${PARTIES}/new-credentials?gateway=${encodeURIComponent(name)}">${name}</a> `,
-			]);
-			const body = html`${part(call, 'parties.profiles', PROFILES, await profiles.list(ownerId), newLink(call, 'parties.change', 'new-profile', 'parties.newProfile'))}
+	return get(PARTIES, 'parties.see', async (call) => {
+		const { say } = call;
+		const { ownerId } = principalOf(call);
+		const drivers = gateway.drivers.map(({ name }) => [
+			html`<a class="button plain" href="${PARTIES}/new-credentials?gateway=${encodeURIComponent(name)}">${name}</a> `,
+		]);
+		const body = html`${part(call, 'parties.profiles', PROFILES, await profiles.list(ownerId), newLink(call, 'parties.change', 'new-profile', 'parties.newProfile'))}
 ${part(call, 'parties.destinations', DESTINATIONS, await destinations.list(ownerId), newLink(call, 'credentials.change', 'new-destination', 'parties.newDestination'))}
 ${part(call, 'parties.credentials', CREDENTIALS, await gateway.credentials.list(ownerId))}
 ${call.viewer.has('credentials.change') && html`<p>${say('parties.newCredentials')}</p><p class="actions">${drivers}</p>`}
 ${part(call, 'parties.presets', PRESETS, profiles.presets())}
 ${addressesPart(call, settings.baseUrl)}`;
-			return partyPages.page({ title: say('frame.sections.parties'), body });
-		},
-	};
+		return partyPages.page({ title: say('frame.sections.parties'), body });
+	});
 }
 
 type Listed<List extends (...args: never[]) => unknown> =

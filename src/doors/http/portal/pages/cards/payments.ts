@@ -6,14 +6,13 @@ import { html } from '../../../../../base/pages/html.ts';
 import type { AttemptState } from '../../../../../work/payments/gateway/attempt-store.ts';
 import type { Gateway } from '../../../../../work/payments/gateway/gateway.ts';
 import { isOpen, type JournalEntry } from '../../../../../work/payments/gateway/transaction.ts';
-import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
+import { link, statesOf, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
-import { allOr } from '../../kinds/form-part.ts';
-import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import { badge, notice, type Tone, time } from '../../pieces.ts';
+import { notice, time } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import type { TextKey } from '../../texts.ts';
 
@@ -21,14 +20,13 @@ const PATH = '/portal/payments';
 const { list, detail } = pagesOf({ section: 'payments', help: '/docs/portal#payments' });
 const PER_PAGE = 25;
 const MAX_UNKNOWN = 50;
-const TONES: Readonly<Record<AttemptState, Tone>> = {
+const STATES = statesOf<'payments.states.', AttemptState>('payments.states.', {
 	sent: 'busy',
 	approved: 'good',
 	declined: 'plain',
 	failed: 'bad',
 	unknown: 'bad',
-};
-const STATES = Object.keys(TONES) as AttemptState[];
+});
 
 type FoundEntry = NonNullable<Awaited<ReturnType<Gateway['findEntry']>>>;
 
@@ -38,43 +36,26 @@ const ENTRIES: Required<Pick<TableKind<JournalEntry>, 'columns' | 'none'>> = {
 		['payments.operation', ({ operation }) => operation],
 		['payments.amount', amountOf],
 		['words.gateway', ({ gateway }) => gateway],
-		['words.outcome', stateBadge],
+		['words.outcome', ({ state }, call) => STATES.badge(call, state)],
 		['words.card', ({ maskedNumber }) => maskedNumber],
 		['words.reference', ({ myRef }) => myRef],
 	],
 	none: 'payments.none',
 };
 
-/** What the file of the list has of each entry. */
-const COLUMNS = [
+const FILE = fileOf<JournalEntry>(
 	'id',
-	'sentAt',
+	['sentAt', ({ createdAt }) => createdAt],
 	'operation',
-	'amount',
-	'currency',
+	['amount', ({ amount }) => amount?.text],
+	['currency', ({ amount }) => amount?.currency],
 	'gateway',
 	'state',
-	'card',
+	['card', ({ maskedNumber }) => maskedNumber],
 	'myRef',
-	'by',
-	'knownAt',
-] as const;
-
-function cellsOf(entry: JournalEntry): Record<(typeof COLUMNS)[number], string | null> {
-	return {
-		id: entry.id,
-		sentAt: entry.createdAt.toISOString(),
-		operation: entry.operation,
-		amount: entry.amount?.text ?? null,
-		currency: entry.amount?.currency ?? null,
-		gateway: entry.gateway,
-		state: entry.state,
-		card: entry.maskedNumber,
-		myRef: entry.myRef,
-		by: entry.userId,
-		knownAt: entry.settledAt?.toISOString() ?? null,
-	};
-}
+	['by', ({ userId }) => userId],
+	['knownAt', ({ settledAt }) => settledAt],
+);
 
 export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalPage[] {
 	const entries: PagedRows<JournalEntry> = {
@@ -96,40 +77,30 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 		readKey: ulidOf,
 	};
 	return [
-		...list<JournalEntry>({
-			path: PATH,
-			right: 'payments.see',
+		...list<JournalEntry>(PATH, 'payments.see', {
 			title: 'frame.sections.payments',
+			...paged(entries, FILE),
 			above: (call, { isNarrowed }) => !isNarrowed && unknownPart(call, gateway),
 			search: {
-				submit: 'words.show',
 				noNumber: 'cards.noNumber',
 				filters: [
-					{
-						name: 'state',
-						label: 'words.outcome',
-						choices: ({ say }) => allOr(say('payments.all'), STATES, (state) => say(`payments.states.${state}`)),
-					},
+					{ name: 'state', label: 'words.outcome', choices: STATES.choices('words.all') },
 					{ name: 'ref', label: 'words.reference', type: 'search', maxLength: 255, autocomplete: 'off' },
 					...DAYS,
 					{ name: 'gatewayref', label: 'payments.theirReference', type: 'search', maxLength: 255, autocomplete: 'off' },
 				],
 			},
-			find: (call, asked) => findPage(entries, call, asked),
-			exported: exportOf(entries, 'payments.see', COLUMNS, cellsOf),
 			caption: 'payments.caption',
 			...ENTRIES,
 		}),
-		...detail<FoundEntry>({
-			path: `${PATH}/:id`,
-			right: 'payments.see',
+		...detail<FoundEntry>(`${PATH}/:id`, 'payments.see', {
 			title: ({ entry }) => `${entry.operation} ${amountOf(entry) ?? ''}`,
 			find: async (call) => {
 				const { id } = call.params;
 				return isUlid(id) ? gateway.findEntry(principalOf(call).ownerId, id) : undefined;
 			},
 			facts: [
-				['words.outcome', ({ entry }, call) => stateBadge(entry, call)],
+				['words.outcome', ({ entry }, call) => STATES.badge(call, entry.state)],
 				['payments.operation', ({ entry }) => entry.operation],
 				['payments.amount', ({ entry }) => amountOf(entry)],
 				['words.gateway', ({ entry }) => entry.gateway],
@@ -182,10 +153,6 @@ function entriesPart(call: PortalCall, entries: readonly JournalEntry[], caption
 
 function amountOf({ amount }: JournalEntry) {
 	return amount && `${amount.text} ${amount.currency}`;
-}
-
-function stateBadge({ state }: JournalEntry, { say }: PortalCall) {
-	return badge(TONES[state], say(`payments.states.${state}`));
 }
 
 function cardOf({ token, maskedNumber }: JournalEntry) {

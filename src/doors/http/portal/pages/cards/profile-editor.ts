@@ -26,7 +26,6 @@ export interface Editor {
 	 * changed it.
 	 */
 	readonly changed?: StoredProfile | null;
-	/** The result of a trial on the example. */
 	readonly trial?: Html;
 	/** The reason why the profile was not saved, if it is neither in `problems` nor a change by somebody else. */
 	readonly refusal?: Html;

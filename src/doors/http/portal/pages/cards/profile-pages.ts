@@ -13,7 +13,7 @@ import { historyLink } from '../../kinds/history-link.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { joined, notice } from '../../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import { notThere, refusalOf } from '../../refusals.ts';
 import { PARTIES, partyPages } from './parties.ts';
 import { type Editor, editorPage, problemList } from './profile-editor.ts';
@@ -44,45 +44,33 @@ export function profilePages(parts: Parts): PortalPage[] {
 	const find = (call: PortalCall): Promise<StoredProfile | undefined> =>
 		profiles.findStored(principalOf(call).ownerId, call.params.name);
 	return [
-		{
-			path: `${PARTIES}/new-profile`,
-			method: 'GET',
-			right: 'parties.change',
-			async handle({ query, ...call }) {
-				const preset = query.from === undefined ? undefined : profiles.findPreset(query.from);
-				const text = preset ? profileYaml(preset) : TEMPLATE;
-				return editorPage({ query, ...call }, { name: '', version: 0, text, example: preset ? '' : EXAMPLE });
-			},
-		},
-		{
-			path: `${PROFILES}/:name`,
-			method: 'GET',
-			right: 'parties.see',
-			async handle(call) {
-				const stored = await thingOf({ find }, call);
-				const { name } = stored.profile;
-				const text = profileYaml(stored.profile);
-				if (call.viewer.has('parties.change')) return editorPage(call, { name, version: stored.version, text });
-				const facts = factsOf<StoredProfile>(
-					call,
-					[
-						['words.version', ({ version }) => String(version)],
-						['words.changed', ({ updatedAt }) => updatedAt],
-					],
-					stored,
-				);
-				const title = `${call.say('parties.profile')} ${name}`;
-				return partyPages.page({
-					title,
-					body: html`${facts}<pre tabindex="0">${text}</pre>${historyLink(call, { about: 'profile', name })}`,
-				});
-			},
-		},
-		{ path: `${PROFILES}/save`, method: 'POST', right: 'parties.change', handle: (call) => save(parts, call) },
-		{ path: `${PROFILES}/try`, method: 'POST', right: 'parties.change', handle: (call) => tryIt(parts, call) },
-		...partyPages.question<StoredProfile>({
-			path: `${PROFILES}/:name/remove`,
-			right: 'parties.change',
+		get(`${PARTIES}/new-profile`, 'parties.change', async ({ query, ...call }) => {
+			const preset = query.from === undefined ? undefined : profiles.findPreset(query.from);
+			const text = preset ? profileYaml(preset) : TEMPLATE;
+			return editorPage({ query, ...call }, { name: '', version: 0, text, example: preset ? '' : EXAMPLE });
+		}),
+		get(`${PROFILES}/:name`, 'parties.see', async (call) => {
+			const stored = await thingOf({ find }, call);
+			const { name } = stored.profile;
+			const text = profileYaml(stored.profile);
+			if (call.viewer.has('parties.change')) return editorPage(call, { name, version: stored.version, text });
+			const facts = factsOf<StoredProfile>(
+				call,
+				[
+					['words.version', ({ version }) => String(version)],
+					['words.changed', ({ updatedAt }) => updatedAt],
+				],
+				stored,
+			);
+			const title = `${call.say('parties.profile')} ${name}`;
+			return partyPages.page({
+				title,
+				body: html`${facts}<pre tabindex="0">${text}</pre>${historyLink(call, { about: 'profile', name })}`,
+			});
+		}),
+		post(`${PROFILES}/save`, 'parties.change', (call) => save(parts, call)),
+		post(`${PROFILES}/try`, 'parties.change', (call) => tryIt(parts, call)),
+		...partyPages.question<StoredProfile>(`${PROFILES}/:name/remove`, 'parties.change', {
 			title: ({ profile }, { say }) => `${say('words.remove')}: ${profile.name}`,
 			find,
 			says: (_, { say }) => html`<p>${say('parties.removeProfileText')}</p>`,
@@ -97,9 +85,7 @@ export function profilePages(parts: Parts): PortalPage[] {
 				return { redirectTo: PARTIES, notice: call.say('parties.removed') };
 			},
 		}),
-		...partyPages.detail({
-			path: `${PARTIES}/presets/:name`,
-			right: 'parties.see',
+		...partyPages.detail(`${PARTIES}/presets/:name`, 'parties.see', {
 			find: async ({ params }: PortalCall) => profiles.findPreset(params.name),
 			title: ({ name }, { say }) => `${say('parties.preset')} ${name}`,
 			body: (preset, { say, viewer }) =>

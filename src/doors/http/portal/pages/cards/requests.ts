@@ -2,27 +2,29 @@
 
 import { html } from '../../../../../base/pages/html.ts';
 import { findToken } from '../../../../../vault/tokens/token.ts';
-import type { CardRequestPlan, CardRequestState } from '../../../../../work/cardholders/requests/card-request.ts';
-import { CARD_REQUEST_STATUSES, type PastRequest } from '../../../../../work/cardholders/requests/card-request.ts';
+import type {
+	CardRequestPlan,
+	CardRequestState,
+	PastRequest,
+} from '../../../../../work/cardholders/requests/card-request.ts';
 import { Members } from '../../../input/members.ts';
 import { readCardRequest } from '../../../requests/card-request-order.ts';
 import { CARD_REQUEST_BODY } from '../../../requests/card-request-schema.ts';
-import { link } from '../../kinds/columns.ts';
+import { link, statesOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
-import { allOr, type Field } from '../../kinds/form-part.ts';
-import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
+import type { Field } from '../../kinds/form-part.ts';
+import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import { badge, notice, type Tone } from '../../pieces.ts';
+import { notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 
 const PATH = '/portal/requests';
 const { list, form, detail, page } = pagesOf({ section: 'requests', help: '/docs/portal#card-requests' });
 const PER_PAGE = 25;
-const STATES: readonly CardRequestState[] = [...CARD_REQUEST_STATUSES, 'Cancelled'];
-const TONES: Readonly<Record<CardRequestState, Tone>> = {
+const STATES = statesOf<'requests.states.', CardRequestState>('requests.states.', {
 	MessageQueued: 'busy',
 	MessageSent: 'busy',
 	MessageFailed: 'bad',
@@ -31,7 +33,7 @@ const TONES: Readonly<Record<CardRequestState, Tone>> = {
 	StoreFailed: 'bad',
 	LinkExpired: 'plain',
 	Cancelled: 'plain',
-};
+});
 
 type Parts = Pick<PortalParts, 'cardRequests' | 'identity' | 'mails' | 'settings' | 'vault'>;
 
@@ -57,22 +59,15 @@ const FIELDS: readonly Field<Wanted>[] = [
 	},
 ];
 
-/** What the file of the list has of each request. */
-const COLUMNS = ['id', 'reference', 'kind', 'recipient', 'email', 'state', 'madeAt', 'endsAt', 'endedAt'] as const;
-
-function cellsOf(request: PastRequest): Record<(typeof COLUMNS)[number], string | null> {
-	return {
-		id: request.id,
-		reference: request.reference,
-		kind: request.kind,
-		recipient: request.recipient.name ?? null,
-		email: request.recipient.email ?? null,
-		state: request.status,
-		madeAt: request.createdAt.toISOString(),
-		endsAt: request.expiresAt.toISOString(),
-		endedAt: request.endedAt?.toISOString() ?? null,
-	};
-}
+const FILE = fileOf<PastRequest>(
+	...(['id', 'reference', 'kind'] as const),
+	['recipient', ({ recipient }) => recipient.name],
+	['email', ({ recipient }) => recipient.email],
+	['state', ({ status }) => status],
+	['madeAt', ({ createdAt }) => createdAt],
+	['endsAt', ({ expiresAt }) => expiresAt],
+	'endedAt',
+);
 
 export function requestPages(parts: Parts): PortalPage[] {
 	const { cardRequests, mails } = parts;
@@ -89,38 +84,25 @@ export function requestPages(parts: Parts): PortalPage[] {
 		readKey: ulidOf,
 	};
 	return [
-		...list<PastRequest>({
-			path: PATH,
-			right: 'requests.see',
+		...list<PastRequest>(PATH, 'requests.see', {
 			title: 'frame.sections.requests',
+			...paged(requests, FILE),
 			adds: { path: `${PATH}/new`, label: 'requests.make', right: 'requests.make' },
 			search: {
-				submit: 'words.show',
-				filters: [
-					{
-						name: 'state',
-						label: 'requests.state',
-						choices: ({ say }) => allOr(say('requests.all'), STATES, (state) => say(`requests.states.${state}`)),
-					},
-					...DAYS,
-				],
+				filters: [{ name: 'state', label: 'requests.state', choices: STATES.choices('requests.all') }, ...DAYS],
 			},
-			find: (call, asked) => findPage(requests, call, asked),
-			exported: exportOf(requests, 'requests.see', COLUMNS, cellsOf),
 			live: { id: 'requests', kinds: ['requests'] },
 			caption: 'requests.caption',
 			columns: [
 				['words.reference', ({ id, reference }) => link(`${PATH}/${id}`, reference)],
 				['requests.recipient', ({ recipient }) => recipient.name ?? recipient.email],
-				['requests.state', ({ status }, call) => stateBadge(call, status)],
+				['requests.state', ({ status }, call) => STATES.badge(call, status)],
 				['requests.made', ({ createdAt }) => createdAt],
 				['requests.ends', ({ expiresAt }) => expiresAt],
 			],
 			none: 'requests.none',
 		}),
-		...form<Wanted>({
-			path: `${PATH}/new`,
-			right: 'requests.make',
+		...form<Wanted>(`${PATH}/new`, 'requests.make', {
 			title: 'requests.make',
 			find: (call) => findWanted(parts, call),
 			above: ({ card }, { say }) => html`<p>${say(mails.isOpen ? 'requests.isMailed' : 'requests.isNotMailed')}</p>
@@ -131,14 +113,12 @@ ${card && html`<p>${say('requests.what')}: ${say('requests.forCvv')}, …${card.
 			shows: 'refusals',
 			act: (wanted, call) => make(parts, call, wanted),
 		}),
-		...detail<PastRequest>({
-			path: `${PATH}/:id`,
-			right: 'requests.see',
+		...detail<PastRequest>(`${PATH}/:id`, 'requests.see', {
 			title: ({ reference }, { say }) => `${say('requests.one')} ${reference}`,
 			find: (call) => cardRequests.findPast(principalOf(call), call.params.id),
 			history: ({ id }) => ({ about: 'card-request', name: id }),
 			facts: [
-				['requests.state', ({ status }, call) => stateBadge(call, status)],
+				['requests.state', ({ status }, call) => STATES.badge(call, status)],
 				['requests.what', ({ kind }, { say }) => say(kind === 'cvv' ? 'requests.forCvv' : 'requests.forCard')],
 				['requests.name', ({ recipient }) => recipient.name ?? null],
 				['requests.email', ({ recipient }) => recipient.email ?? null],
@@ -166,10 +146,6 @@ ${place('cancel')}`,
 			},
 		}),
 	];
-}
-
-function stateBadge({ say }: PortalCall, state: CardRequestState) {
-	return badge(TONES[state], say(`requests.states.${state}`));
 }
 
 function madeBy({ senderId, portalUserId }: PastRequest, { say }: PortalCall): string {

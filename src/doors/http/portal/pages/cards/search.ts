@@ -1,7 +1,8 @@
-// Finds cards by what is asked of the list of cards.
+// Finds cards by what is asked of the list of cards, and writes what all pages show of a card.
 
 import type { AccountId } from '../../../../../base/database/ids.ts';
 import { ServiceError } from '../../../../../base/errors.ts';
+import { AccountNames } from '../../../../../people/identity/accounts/account-names.ts';
 import type { Identity } from '../../../../../people/identity/identity.ts';
 import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
 import type { SearchPlace } from '../../../../../vault/tokens/token-search.ts';
@@ -10,7 +11,6 @@ import { periodOf } from '../../kinds/days.ts';
 import type { Asked, Found } from '../../kinds/list.ts';
 import { MOST_COUNTED } from '../../kinds/paged-rows.ts';
 import type { PortalParts } from '../../parts.ts';
-import { namesOf } from './card-cells.ts';
 
 const PAGE_CARDS = 25;
 /** So many cards of a file are read at a time. */
@@ -113,4 +113,19 @@ function placeOf(cursor: string | undefined): SearchPlace | undefined {
 	const [, createdAt, page, slot] = CURSOR.exec(cursor ?? '') ?? [];
 	if (slot === undefined) return undefined;
 	return { createdAt: Number.parseInt(createdAt, 36), page: Number.parseInt(page, 36), slot: Number(slot) };
+}
+
+/** Returns the first six and the last four digits of a card number, or the kind of a record that has no number. */
+export function maskedNumber({ leadingDigits, lastDigits, kind }: TokenMetadata): string {
+	return leadingDigits === null ? kind : `${leadingDigits}…${lastDigits}`;
+}
+
+/** Returns a function that gives the user IDs of the accounts that have stored these cards or may use them. */
+export async function namesOf(
+	{ accounts }: Pick<Identity, 'accounts'>,
+	cards: readonly TokenMetadata[],
+): Promise<(id: AccountId) => string> {
+	const names = new AccountNames(accounts);
+	await names.load(cards.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
+	return (id) => names.find(id) ?? '?';
 }

@@ -66,9 +66,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 		return secretPage(call, await endpoints.put(ownerOfCall(call), plan, call.viewer.actor));
 	};
 	return [
-		...pages.form<null>({
-			path: NEW_ENDPOINT,
-			right: 'events.change',
+		...pages.form<null>(NEW_ENDPOINT, 'events.change', {
 			title: 'events.newEndpoint',
 			find: async (call) => (isOfPrimary(call) ? null : undefined),
 			above: (_, { say }) => html`<p>${say('events.newText')}</p>`,
@@ -84,9 +82,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 				return put(call, name, 'v1');
 			},
 		}),
-		...pages.form<null>({
-			path: NEW_MAILBOX,
-			right: 'events.change',
+		...pages.form<null>(NEW_MAILBOX, 'events.change', {
 			title: 'events.newMailbox',
 			find: async (call) => (isOfPrimary(call) ? null : undefined),
 			above: (_, { say }) => (mails.isOpen ? html`` : notice('plain', say('events.noMailServer'))),
@@ -99,9 +95,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 				return { redirectTo: endpointPath(name), notice: call.say('events.saved') };
 			},
 		}),
-		...pages.detail<StoredEndpoint>({
-			path: `${ENDPOINTS}/:name`,
-			right: 'events.change',
+		...pages.detail<StoredEndpoint>(`${ENDPOINTS}/:name`, 'events.change', {
 			title: ({ name }, { say }) => `${say('events.endpoint')} ${name}`,
 			find: async (call) =>
 				(await endpoints.list(ownerOfCall(call).accountId)).find(({ name }) => name === call.params.name),
@@ -109,7 +103,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 				['words.state', ({ state }, call) => endpointBadge(call, state)],
 				['words.reason', ({ failure }, call) => whyPart(call, failure) ?? undefined],
 				['words.target', ({ target }) => target],
-				['events.types', ({ types }, { say }) => types?.join(', ') ?? say('events.allTypes')],
+				['events.types', ({ types }, { say }) => types?.join(', ') ?? say('words.all')],
 				['events.signature', ({ signature }) => signature ?? undefined],
 				['words.changed', ({ updatedAt }) => updatedAt],
 			],
@@ -182,13 +176,13 @@ ${title('words.remove')}${place('remove')}<p>${link(EVENTS, say('events.back'))}
 					more: typeFields,
 					fields: [urlField<StoredEndpoint>()],
 					text: 'events.changeText',
-					submit: 'events.save',
+					submit: 'words.keep',
 					isOffered: ({ kind }) => kind === 'webhook',
 					act: ({ name, signature }, call) => put(call, name, signature),
 				},
 				types: {
 					more: typeFields,
-					submit: 'events.save',
+					submit: 'words.keep',
 					isOffered: ({ kind }) => kind === 'mail',
 					async act({ target }, call) {
 						await endpoints.putMail(ownerOfCall(call), { to: target, types: typesIn(call) }, call.viewer.actor);

@@ -9,7 +9,7 @@ import { whyPart } from '../../failure-words.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
@@ -35,7 +35,7 @@ const ENDPOINT_TABLE: TableKind<StoredEndpoint> = {
 	columns: [
 		['words.name', ({ name }) => link(endpointPath(name), name)],
 		['words.target', ({ target }) => target],
-		['events.types', ({ types }, { say }) => types?.join(', ') ?? say('events.allTypes')],
+		['events.types', ({ types }, { say }) => types?.join(', ') ?? say('words.all')],
 		['words.state', ({ state }, call) => endpointBadge(call, state)],
 	],
 	none: 'events.noEndpoints',
@@ -64,12 +64,10 @@ const DELIVERY_TABLE: TableKind<ToldDelivery> = {
 	none: 'events.noDeliveries',
 };
 
-/** What the file of the list has of each event. */
-const COLUMNS = ['id', 'timestamp', 'type', 'data', 'deliveries'] as const;
-
-function cellsOf({ deliveries, ...event }: ShownEvent): Record<(typeof COLUMNS)[number], unknown> {
-	return { ...event, deliveries: deliveries.map(({ endpoint, state }) => `${endpoint ?? ''} ${state}`) };
-}
+const FILE = fileOf<ShownEvent>('id', 'timestamp', 'type', 'data', [
+	'deliveries',
+	({ deliveries }) => deliveries.map(({ endpoint, state }) => `${endpoint ?? ''} ${state}`),
+]);
 
 export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 	const events: PagedRows<ShownEvent> = {
@@ -86,24 +84,20 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 		readKey: (text) => (EVENT_ID.test(text) ? text : undefined),
 	};
 	return [
-		...pages.list<ShownEvent>({
-			path: EVENTS,
-			right: 'events.change',
+		...pages.list<ShownEvent>(EVENTS, 'events.change', {
 			title: 'frame.sections.events',
+			...paged(events, FILE),
 			above: async (call) => (isOfPrimary(call) ? endpointPart(call, endpoints) : ''),
 			search: {
-				submit: 'words.show',
 				filters: [
 					{
 						name: 'type',
 						label: 'events.type',
-						choices: ({ say }) => allOr(say('events.allTypes'), EVENT_NAMES, (type) => type),
+						choices: ({ say }) => allOr(say('words.all'), EVENT_NAMES, (type) => type),
 					},
 					...DAYS,
 				],
 			},
-			find: (call, asked) => findPage(events, call, asked),
-			exported: exportOf(events, 'events.change', COLUMNS, cellsOf),
 			live: { id: 'events', kinds: ['events'] },
 			caption: 'events.caption',
 			columns: [
@@ -121,9 +115,7 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 			none: (call, { isNarrowed }) =>
 				emptyState(call.say(!isOfPrimary(call) ? 'events.ofPrimary' : isNarrowed ? 'frame.noneFits' : 'events.none')),
 		}),
-		...pages.detail<ToldEvent>({
-			path: `${EVENTS}/:id`,
-			right: 'events.change',
+		...pages.detail<ToldEvent>(`${EVENTS}/:id`, 'events.change', {
 			title: ({ event }) => event.type,
 			find: (call) => eventHistory.find(ownerOfCall(call).accountId, call.params.id),
 			live: {

@@ -1,12 +1,9 @@
 // What the pages of events share: where they are, whose events they show, and how states look.
 
-import type { Html } from '../../../../../base/pages/html.ts';
 import type { Owner } from '../../../../../people/identity/principal.ts';
-import type { StoredEndpoint } from '../../../../../work/events/endpoints.ts';
-import type { ShownDelivery } from '../../../../../work/events/history.ts';
+import { statesOf } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
-import { badge } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 
@@ -33,13 +30,9 @@ export function endpointPath(name: string): string {
 	return `${ENDPOINTS}/${encodeURIComponent(name)}`;
 }
 
-const ENDPOINT_TONES = { active: 'good', failing: 'bad', paused: 'plain', disabled: 'bad' } as const;
-const DELIVERY_TONES = { waiting: 'busy', sent: 'good', failed: 'bad' } as const;
-
-export function endpointBadge({ say }: PortalCall, state: StoredEndpoint['state']): Html {
-	return badge(ENDPOINT_TONES[state], say(`events.endpointStates.${state}`));
-}
-
-export function deliveryBadge({ say }: PortalCall, state: ShownDelivery['state']): Html {
-	return badge(DELIVERY_TONES[state], say(`events.deliveryStates.${state}`));
-}
+export const { badge: endpointBadge } = statesOf('events.endpointStates.', {
+	...({ active: 'good', failing: 'bad', paused: 'plain', disabled: 'bad' } as const),
+});
+export const { badge: deliveryBadge } = statesOf('events.deliveryStates.', {
+	...({ waiting: 'busy', sent: 'good', failed: 'bad' } as const),
+});

@@ -7,7 +7,7 @@ import { sendDrop } from '../../../files/drops.ts';
 import { thingOf } from '../../kinds/group.ts';
 import { principalOf, requireNumbers } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage } from '../../portal-page.ts';
 import { notThere, SessionEndedError } from '../../refusals.ts';
 import { SAMPLE_PATH, sendSample } from './first-file.ts';
 import { findJob } from './job-page.ts';
@@ -18,27 +18,21 @@ type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'jobs' | 'logger'
 export function downloadPages(parts: Parts): PortalPage[] {
 	const { drops, formats, jobs } = parts;
 	const jobOf = (call: PortalCall) => thingOf({ find: () => findJob(parts, call) }, call);
-	const page = (path: PortalPage['path'], handle: PortalPage['handle']): PortalPage => ({
-		path,
-		method: 'GET',
-		right: 'files.fetch',
-		handle,
-	});
 	return [
-		page('/portal/jobs/:id/output', async (call) => {
+		get('/portal/jobs/:id/output', 'files.fetch', async (call) => {
 			const job = await jobOf(call);
 			if (job.operation === 'detokenize') requireNumbers(call);
 			const stored = await jobs.outputOf(job);
 			if (!stored) throw notThere();
 			return sendOutput(call, parts, stored, job.id);
 		}),
-		page('/portal/jobs/:id/report', async (call) => {
+		get('/portal/jobs/:id/report', 'files.fetch', async (call) => {
 			const stored = await jobs.reportOf(await jobOf(call), call.query.format === 'csv' ? 'csv' : 'json');
 			if (!stored) throw notThere();
 			return sendFile(call, parts, stored);
 		}),
-		{ path: SAMPLE_PATH, method: 'GET', right: 'files.upload', handle: async () => sendSample() },
-		page(`${FOLDER}/download`, async (call) => {
+		get(SAMPLE_PATH, 'files.upload', async () => sendSample()),
+		get(`${FOLDER}/download`, 'files.fetch', async (call) => {
 			const folder = folderOfCall(call, formats);
 			const isOutput = folder.area === 'tokenized' || folder.area === 'detokenized';
 			if (!isOutput && folder.area !== 'reports') throw notThere();

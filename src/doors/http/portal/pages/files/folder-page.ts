@@ -5,7 +5,7 @@ import { isInputArea, OUTPUT_AREA } from '../../../../../work/drops/drop-names.t
 import type { DropFile } from '../../../../../work/drops/drop-store.ts';
 import type { FolderPage } from '../../../../../work/drops/folder-page.ts';
 import { link } from '../../kinds/columns.ts';
-import { countPart, MOST_COUNTED } from '../../kinds/paged-rows.ts';
+import { countPart, fileOf, MOST_COUNTED } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { mayHaveNumbers, principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -18,12 +18,12 @@ import { dropBadge, jobPath, sizeText } from './shown-job.ts';
 const PAGE_LENGTH = 100;
 /** So many files of an export are read at a time. */
 const BATCH_LENGTH = 500;
-/** What the file of the list has of each file. */
-const COLUMNS = ['name', 'state', 'bytes', 'changedAt', 'job'] as const;
-
-function cellsOf({ name, state, size, modified_at, job_id }: DropFile): Record<(typeof COLUMNS)[number], unknown> {
-	return { name, state, bytes: size, changedAt: new Date(modified_at).toISOString(), job: job_id };
-}
+const FILE = fileOf<DropFile>(
+	...(['name', 'state'] as const),
+	['bytes', ({ size }) => size],
+	['changedAt', ({ modified_at }) => new Date(modified_at)],
+	['job', ({ job_id }) => job_id],
+);
 
 const { list } = pagesOf({ section: 'files', help: '/docs/portal#folders-and-names' });
 
@@ -33,13 +33,10 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 		const { area, filter } = folderOfCall(call, formats);
 		return `/${area}/${filter}`;
 	};
-	return list<DropFile>({
-		path: FOLDER,
-		right: 'files.see',
+	return list<DropFile>(FOLDER, 'files.see', {
 		title: nameOf,
 		above: (call) => linksPart(call, folderOfCall(call, formats)),
 		search: {
-			submit: 'words.show',
 			noNumber: 'files.noNumber',
 			filters: [{ name: 'from', label: 'files.from', hint: 'files.fromHint', type: 'search' }],
 		},
@@ -59,15 +56,14 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 			};
 		},
 		exported: {
-			columns: COLUMNS,
-			async *rows(call, { values: { from } }) {
-				const check = call.checkSession('files.see');
+			columns: FILE.columns,
+			async *rows(call, { values: { from } }, check) {
 				const folder = folderOfCall(call, formats);
 				let after: string | undefined;
 				do {
 					await check();
 					const { files, next }: FolderPage = await drops.listPage(folder, { from, after }, BATCH_LENGTH);
-					for (const file of files) yield cellsOf(file);
+					for (const file of files) yield FILE.cellsOf(file);
 					after = next;
 				} while (after !== undefined);
 			},
@@ -75,7 +71,7 @@ export function folderPages(parts: Pick<PortalParts, 'drops' | 'formats' | 'sett
 		caption: (call) => call.say('files.folderCaption', { folder: nameOf(call) }),
 		columns: [
 			['words.name', ({ job_id, name }) => (job_id === null ? name : link(jobPath({ id: job_id }), name))],
-			['words.state', ({ state }, { say }) => dropBadge(state, say)],
+			['words.state', ({ state }, call) => dropBadge(call, state)],
 			['words.size', ({ size }, { language }) => new Figure(sizeText(size, language))],
 			['files.date', ({ modified_at }) => new Date(modified_at)],
 			['files.actions', actionLinks],

@@ -3,8 +3,9 @@
 import { ServiceError } from '../../../../../base/errors.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { DropFile } from '../../../../../work/drops/drop-store.ts';
-import { inputFolder, type JobRow, outputFolder } from '../../../../../work/jobs/job.ts';
+import { findFailure, inputFolder, type JobRow, outputFolder } from '../../../../../work/jobs/job.ts';
 import { retryNote } from '../../../../../work/jobs/queue/retry-note.ts';
+import { failureWords } from '../../failure-words.ts';
 import type { Place } from '../../kinds/actions.ts';
 import { link } from '../../kinds/columns.ts';
 import { thingOf } from '../../kinds/group.ts';
@@ -13,7 +14,6 @@ import { mayHaveNumbers, principalOf, requireNumbers } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { notice } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { failurePart, mayHelpAgain } from './job-failure.ts';
 import { FILES, folderPath } from './places.ts';
 import { namesPart, noteRemoval } from './remove-pages.ts';
 import { reportPart } from './report-part.ts';
@@ -32,9 +32,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 	const { audit, drops, intake, jobs } = parts;
 	const find = (call: PortalCall) => findJob(parts, call);
 	return [
-		...detail<JobRow>({
-			path: '/portal/jobs/:id',
-			right: 'files.see',
+		...detail<JobRow>('/portal/jobs/:id', 'files.see', {
 			title: ({ name }) => name,
 			find,
 			history: ({ id }) => ({ about: 'job', name: id }),
@@ -71,9 +69,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 				!isMoving(job) && (await reportPart(call, parts, job)),
 			],
 		}),
-		...question<{ job: JobRow; files: readonly DropFile[] }>({
-			path: '/portal/jobs/:id/delete',
-			right: 'files.change',
+		...question<{ job: JobRow; files: readonly DropFile[] }>('/portal/jobs/:id/delete', 'files.change', {
 			title: 'files.removeTitle',
 			async find(call) {
 				const job = await find(call);
@@ -129,4 +125,29 @@ async function actionsPart(call: PortalCall, { jobs }: Parts, job: JobRow, place
 ${isLacking && notice('plain', say('files.needsFactor'))}${
 	job.state === 'done' && html`<p><small>${say('files.outputAt')} /${outputFolder(job).area}/${job.filter}/</small></p>`
 }`;
+}
+
+/** Tells whether it may help to process the same file again: at once, or after the next step that the page names. */
+function mayHelpAgain(job: JobRow): boolean {
+	return findFailure(job)?.retry !== 'no';
+}
+
+/** Returns the notice about a job that failed or waits for another attempt; none for any other job. */
+function failurePart(call: PortalCall, job: JobRow): Html {
+	const { say } = call;
+	const failure = findFailure(job);
+	if (!failure) return html``;
+	const { state, error_message: message, error_line: line, error_record: record, last_message: last } = job;
+	const says = failureWords(call, failure)?.says ?? '';
+	// The exact words stay beside those for people, because somebody may have to tell them to the sender or the operator.
+	const exact = (text: string | null) => text !== null && html` <small lang="en">${text}</small>`;
+	if (state !== 'failed')
+		return state === 'queued' ? notice('plain', html`${say('files.triedBefore')} ${says}${exact(last)}`) : html``;
+	const places = [
+		record !== null && `${say('files.record')} ${record}`,
+		line !== null && `${say('words.line')} ${line}`,
+	];
+	const place = places.filter(Boolean).join(', ');
+	const next = say(`failure.next.${failure.next}`);
+	return notice('bad', html`${says} ${place && `(${place})`} ${next}${exact(message ?? job.error_reason)}`);
 }

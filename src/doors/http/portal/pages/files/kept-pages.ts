@@ -4,27 +4,25 @@ import type { UploadTarget } from '../../../../../work/drops/drops-options.ts';
 import { maskedToken } from '../../csrf.ts';
 import { requireNumbers } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import { discardKept, hashKept, settleKept } from './kept-upload.ts';
-import { jsonAnswer, numberOf, refuse, targetOf } from './upload-call.ts';
+import { answering, jsonAnswer, numberOf, targetOf } from './upload-call.ts';
 import { UPLOAD_PATH } from './upload-form.ts';
 
 type Parts = Pick<PortalParts, 'audit' | 'clock' | 'drops' | 'formats' | 'jobs'>;
 
 export function keptPages(parts: Parts): PortalPage[] {
 	return [
-		{
-			path: `${UPLOAD_PATH}/:area/:filter`,
-			method: 'GET',
-			right: 'files.upload',
-			handle: (call) => keptOf(call, parts).catch((error: unknown) => refuse(call, error)),
-		},
-		{
-			path: `${UPLOAD_PATH}/:area/:filter/discard`,
-			method: 'POST',
-			right: 'files.upload',
-			handle: (call) => discard(call, parts).catch((error: unknown) => refuse(call, error)),
-		},
+		get(
+			`${UPLOAD_PATH}/:area/:filter`,
+			'files.upload',
+			answering((call) => keptOf(call, parts)),
+		),
+		post(
+			`${UPLOAD_PATH}/:area/:filter/discard`,
+			'files.upload',
+			answering((call) => discard(call, parts)),
+		),
 	];
 }
 

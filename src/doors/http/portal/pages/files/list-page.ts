@@ -3,13 +3,13 @@
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { AREAS, type Area } from '../../../../../work/drops/drop-names.ts';
 import type { DropFile } from '../../../../../work/drops/drop-store.ts';
-import { inputFolder, type JobRow, jobDocument } from '../../../../../work/jobs/job.ts';
+import { inputFolder, type JobRow } from '../../../../../work/jobs/job.ts';
 import type { JobChoice } from '../../../../../work/jobs/job-page-store.ts';
 import { link, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { fileOf, findPage, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -27,23 +27,17 @@ const { list } = pagesOf({ section: 'files', help: '/docs/portal#files' });
 
 type Parts = Pick<PortalParts, 'drops' | 'formats' | 'jobs' | 'settings'>;
 
-/** What the file of the list has of each file. */
-const COLUMNS = [
-	...(['id', 'name', 'folder', 'state', 'bytes', 'cards', 'refused', 'warned', 'otherNumbers'] as const),
-	...(['receivedAt', 'finishedAt', 'reason'] as const),
-];
-
-function cellsOf(job: JobRow): Record<(typeof COLUMNS)[number], string | number | null> {
-	const { bytesTotal, createdAt, error, ...shown } = jobDocument(job);
-	return {
-		...{ id: shown.id, name: shown.name, folder: `/${shown.operation}/${shown.filter}`, state: shown.state },
-		bytes: bytesTotal,
-		...{ cards: shown.cards, refused: shown.refused, warned: shown.warned, otherNumbers: shown.otherNumbers },
-		receivedAt: createdAt,
-		finishedAt: shown.finishedAt,
-		reason: error?.reason ?? null,
-	};
-}
+const FILE = fileOf<JobRow>(
+	...(['id', 'name'] as const),
+	['folder', ({ operation, filter }) => `/${operation}/${filter}`],
+	'state',
+	['bytes', ({ bytes_total }) => bytes_total],
+	...(['cards', 'refused', 'warned'] as const),
+	['otherNumbers', ({ other_numbers }) => other_numbers],
+	['receivedAt', ({ created_at }) => new Date(created_at)],
+	['finishedAt', ({ finished_at }) => finished_at && new Date(finished_at)],
+	['reason', ({ error_reason }) => error_reason],
+);
 
 export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage[] {
 	const rows: PagedRows<JobRow, number> = {
@@ -57,14 +51,12 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 		readKey: numberOf,
 	};
 	const filters = [...formats.keys()];
-	return list<JobRow>({
-		path: FILES,
-		right: 'files.see',
+	return list<JobRow>(FILES, 'files.see', {
 		title: 'frame.sections.files',
+		...paged(rows, FILE),
 		above: async (call) =>
 			html`${call.viewer.has('files.upload') && uploadForm(call, filters, await lastFolder(call, jobs))}<h2>${call.say('files.received')}</h2>`,
 		search: {
-			submit: 'words.show',
 			noNumber: 'cards.noNumber',
 			filters: [
 				{
@@ -86,7 +78,6 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 			if (asked.after !== undefined || asked.before !== undefined) return found;
 			return { ...found, before: html`${await unfinishedPart(call, drops)}${found.before}` };
 		},
-		exported: exportOf(rows, 'files.see', COLUMNS, cellsOf),
 		live: { id: 'jobs', kinds: ['jobs', 'uploads'] },
 		caption: 'files.caption',
 		columns: [

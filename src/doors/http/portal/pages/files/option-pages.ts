@@ -19,7 +19,7 @@ import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { badge, choiceField, joined, notice, textField } from '../../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import { notThere, RefusedFormError } from '../../refusals.ts';
 import { trialPart } from './trial-part.ts';
 import { oneOf } from './try-page.ts';
@@ -47,9 +47,7 @@ export function optionPages(parts: Parts): PortalPage[] {
 			}),
 		);
 	return [
-		...list<ListedOptions>({
-			path: PATH,
-			right: 'folders.see',
+		...list<ListedOptions>(PATH, 'folders.see', {
 			title: 'frame.sections.folders',
 			above: ({ say }) => html`<p>${say('options.intro')}</p>`,
 			find: async (call) => ({ rows: await findAll(call) }),
@@ -61,16 +59,11 @@ export function optionPages(parts: Parts): PortalPage[] {
 			],
 			none: 'options.none',
 		}),
-		{
-			path: `${PATH}/:filter`,
-			method: 'GET',
-			right: 'folders.see',
-			async handle(call) {
-				const found = await jobs.findOptions(scopeOf(call, parts));
-				return editor(call, parts, { text: found && JSON.stringify(found.options, null, 2), found });
-			},
-		},
-		{ path: `${PATH}/:filter`, method: 'POST', right: 'folders.change', handle: (call) => change(call, parts) },
+		get(`${PATH}/:filter`, 'folders.see', async (call) => {
+			const found = await jobs.findOptions(scopeOf(call, parts));
+			return editor(call, parts, { text: found && JSON.stringify(found.options, null, 2), found });
+		}),
+		post(`${PATH}/:filter`, 'folders.change', (call) => change(call, parts)),
 	];
 }
 

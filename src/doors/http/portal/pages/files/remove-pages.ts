@@ -13,9 +13,7 @@ import { FOLDER, folderOfCall, folderPath } from './places.ts';
 const { question } = pagesOf({ section: 'files', help: '/docs/portal#a-file' });
 
 export function removePages({ audit, drops, formats }: Pick<PortalParts, 'audit' | 'drops' | 'formats'>): PortalPage[] {
-	return question<DropFile>({
-		path: `${FOLDER}/remove`,
-		right: 'files.change',
+	return question<DropFile>(`${FOLDER}/remove`, 'files.change', {
 		title: 'files.removeTitle',
 		async find(call) {
 			const folder = folderOfCall(call, formats);

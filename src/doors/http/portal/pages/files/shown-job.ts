@@ -1,8 +1,8 @@
 // Writes the state, the size and the progress of a job for pages.
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import type { DropState } from '../../../../../work/drops/drop-store.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
+import { statesOf } from '../../kinds/columns.ts';
 import { badge } from '../../pieces.ts';
 import type { Say } from '../../texts.ts';
 
@@ -17,11 +17,9 @@ export function jobBadge({ state, refused }: Pick<JobRow, 'state' | 'refused'>, 
 	return badge(TONES[state], say(`files.states.${state}`));
 }
 
-const DROP_TONES = { receiving: 'busy', partial: 'busy', accepted: 'busy', failed: 'bad', ready: 'good' } as const;
-
-export function dropBadge(state: DropState, say: Say): Html {
-	return badge(DROP_TONES[state], say(`files.dropStates.${state}`));
-}
+export const { badge: dropBadge } = statesOf('files.dropStates.', {
+	...({ receiving: 'busy', partial: 'busy', accepted: 'busy', failed: 'bad', ready: 'good' } as const),
+});
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 

@@ -10,7 +10,7 @@ import { readForm } from '../../multipart.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { choiceField, textField } from '../../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import { whileSignedIn } from '../../session-check.ts';
 import { sizeText } from './shown-job.ts';
 import { limited, MAX_TRIAL_BYTES, trialPart } from './trial-part.ts';
@@ -22,20 +22,8 @@ type Parts = Pick<PortalParts, 'formats' | 'jobs'>;
 
 export function tryPages(parts: Parts): PortalPage[] {
 	return [
-		{
-			path: PATH,
-			method: 'GET',
-			right: 'files.see',
-			handle: async (call) => shown(call, parts, { result: undefined }),
-		},
-		{
-			path: PATH,
-			method: 'POST',
-			right: 'files.see',
-			isStreamed: true,
-			hasTokenInBody: true,
-			handle: (call) => tryForm(call, parts),
-		},
+		get(PATH, 'files.see', async (call) => shown(call, parts, { result: undefined })),
+		post(PATH, { right: 'files.see', isStreamed: true, hasTokenInBody: true }, (call) => tryForm(call, parts)),
 	];
 }
 

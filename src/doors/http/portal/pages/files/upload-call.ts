@@ -7,7 +7,7 @@ import { answerJson } from '../../../negotiation/answer.ts';
 import { failureOf } from '../../failures.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
+import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { SessionEndedError } from '../../refusals.ts';
 import { HeldError } from './kept-upload.ts';
 import { inputFolderOf } from './places.ts';
@@ -37,8 +37,12 @@ export function numberOf({ query }: PortalCall, name: 'offset' | 'size' | 'since
 	throw badInput(name, 'must be a whole number in digits alone');
 }
 
-/** Answers a failed request of the script with the reason for the failure, in words for the reader of the page. */
-export function refuse(call: PortalCall, error: unknown): PortalAnswer {
+/** Returns what answers a request of the script, and one that fails with the reason, in words for the reader of the page. */
+export function answering(answer: PortalPage['handle']): PortalPage['handle'] {
+	return (call) => answer(call).catch((error: unknown) => refuse(call, error));
+}
+
+function refuse(call: PortalCall, error: unknown): PortalAnswer {
 	if (error instanceof SessionEndedError) {
 		discardRest(call.request.raw);
 		return jsonAnswer({ problem: call.say('frame.ended'), isEnded: true }, 401);

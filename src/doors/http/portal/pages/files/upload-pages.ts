@@ -5,32 +5,25 @@ import { UploadError } from '../../../../../work/drops/upload.ts';
 import { requireToken } from '../../csrf.ts';
 import { readForm } from '../../multipart.ts';
 import type { PortalParts } from '../../parts.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import { whileSignedIn } from '../../session-check.ts';
 import { resumeKept } from './kept-upload.ts';
 import { acceptUpload, asServiceError, checkUpload, writeAll } from './receive.ts';
-import { jsonAnswer, numberOf, refuse, targetOf } from './upload-call.ts';
+import { answering, jsonAnswer, numberOf, targetOf } from './upload-call.ts';
 import { UPLOAD_PATH } from './upload-form.ts';
 
 type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'identity' | 'intake'>;
 
 export function uploadPages(parts: Parts): PortalPage[] {
 	return [
-		{
-			path: `${UPLOAD_PATH}/:area/:filter`,
-			method: 'POST',
-			right: 'files.upload',
-			isStreamed: true,
-			handle: (call) => takeBytes(call, parts).catch((error: unknown) => refuse(call, error)),
-		},
-		{
-			path: UPLOAD_PATH,
-			method: 'POST',
-			right: 'files.upload',
-			isStreamed: true,
-			hasTokenInBody: true,
-			handle: (call) => takeForm(call, parts),
-		},
+		post(
+			`${UPLOAD_PATH}/:area/:filter`,
+			{ right: 'files.upload', isStreamed: true },
+			answering((call) => takeBytes(call, parts)),
+		),
+		post(UPLOAD_PATH, { right: 'files.upload', isStreamed: true, hasTokenInBody: true }, (call) =>
+			takeForm(call, parts),
+		),
 	];
 }
 

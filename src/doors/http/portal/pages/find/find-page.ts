@@ -13,14 +13,14 @@ import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { maskedNumber } from '../cards/card-cells.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
+import type { TextKey } from '../../texts.ts';
+import { maskedNumber } from '../cards/search.ts';
 import { jobBadge, jobPath } from '../files/shown-job.ts';
 import { routePath } from '../routes/routes-group.ts';
 import { FIND, FIND_TEXT, findableBy } from './find-field.ts';
 
 const { page } = pagesOf({ help: '/docs/portal#find-anything' });
-const FOUR_DIGITS = /^\d{4}$/;
 
 export function findPages({ search }: Pick<PortalParts, 'search'>): PortalPage[] {
 	const show = async (call: PortalCall, text: string): Promise<PortalAnswer> => {
@@ -34,54 +34,42 @@ export function findPages({ search }: Pick<PortalParts, 'search'>): PortalPage[]
 		return page({ title, body: html`<p>${say('find.asked', { text })}</p>${found}` });
 	};
 	return [
-		{
-			path: FIND,
-			method: 'GET',
-			right: 'signed-in',
-			handle: (call) => show(call, (call.query[FIND_TEXT] ?? '').trim()),
-		},
-		{
-			path: FIND,
-			method: 'POST',
-			right: 'signed-in',
-			async handle(call) {
-				const text = (call.form[FIND_TEXT] ?? '').trim();
-				if (asksForCardNumber(text)) return show(call, text);
-				return { redirectTo: `${FIND}?${new URLSearchParams({ [FIND_TEXT]: text })}` };
-			},
-		},
+		get(FIND, 'signed-in', (call) => show(call, (call.query[FIND_TEXT] ?? '').trim())),
+		post(FIND, 'signed-in', async (call) => {
+			const text = (call.form[FIND_TEXT] ?? '').trim();
+			if (asksForCardNumber(text)) return show(call, text);
+			return { redirectTo: `${FIND}?${new URLSearchParams({ [FIND_TEXT]: text })}` };
+		}),
 	];
 }
 
 function resultsPart(call: PortalCall, found: SearchAnswer<LoggedCall>, text: string): Html {
 	const { say } = call;
 	const { lastFour } = found;
-	const group = <Item>(
-		kind: keyof SearchAnswer<LoggedCall>,
-		of: FoundOf<Item> | undefined,
-		row: (item: Item) => HtmlValue,
-	) =>
+	const group = <Item>(title: TextKey, of: FoundOf<Item> | undefined, row: (item: Item) => HtmlValue) =>
 		of !== undefined &&
 		of.items.length > 0 &&
-		html`<section><h2>${say(`find.kinds.${kind}`)}</h2><ul class="found">${of.items.map((item) => html`<li>${row(item)}</li>\n`)}</ul>
-${of.hasMore && kind !== 'lastFour' && html`<p class="hint">${say('find.more')}</p>`}</section>
+		html`<section><h2>${say(title)}</h2><ul class="found">${of.items.map((item) => html`<li>${row(item)}</li>\n`)}</ul>
+${of.hasMore && html`<p class="hint">${say('find.more')}</p>`}</section>
 `;
 	const card = (each: TokenMetadata) => cardRow(call, each);
 	const file = (each: JobRow) => fileRow(call, each);
 	const groups = [
-		group('token', found.token, card),
-		group('reference', found.reference, card),
-		group('lastFour', lastFour, card),
-		group('file', found.file, file),
-		group('job', found.job, file),
-		group('route', found.route, (name) => link(routePath(name), name)),
-		group('person', found.person, ({ id, name }) => link(`/portal/people/${id}`, nameAlone(name))),
-		group('call', found.call, (each) => callRow(call, each)),
+		group('find.kinds.token', found.token, card),
+		group('find.kinds.reference', found.reference, card),
+		group('find.kinds.lastFour', lastFour && { ...lastFour, hasMore: false }, card),
+		group('frame.sections.files', found.file, file),
+		group('find.kinds.job', found.job, file),
+		group('frame.sections.routes', found.route, (name) => link(routePath(name), name)),
+		group('frame.sections.people', found.person, ({ id, name }) => link(`/portal/people/${id}`, nameAlone(name))),
+		group('calls.title', found.call, (each) => callRow(call, each)),
 	].filter((each) => each !== false);
 	// The list of cards goes on where the search stopped, and knows no brand.
 	const digits = text.match(/\d{4}/)?.[0];
-	const goOn = lastFour?.next !== undefined && digits !== undefined && FOUR_DIGITS.test(digits);
-	const all = goOn && html`<p>${link(`/portal/cards?last4=${digits}`, say('find.allCards'))}</p>`;
+	const all =
+		lastFour?.next !== undefined &&
+		digits !== undefined &&
+		html`<p>${link(`/portal/cards?last4=${digits}`, say('find.allCards'))}</p>`;
 	return html`${groups.length > 0 ? groups : emptyState(say('find.nothing'))}${all}`;
 }
 

@@ -14,7 +14,7 @@ import type { TrailEntry } from '../../../../../trail/questions/trail-entry.ts';
 import { wordsFor } from '../../failure-words.ts';
 import { type Column, factsOf, tableOf } from '../../kinds/columns.ts';
 import { numberOf } from '../../kinds/list.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { badge, count, emptyState, type Tone, time } from '../../pieces.ts';
@@ -36,8 +36,12 @@ const MOST_BANS = 200;
 const MOST_KEYS = 200;
 /** What an account has used, as its columns name it. */
 const FIGURES = ['cards', 'files', 'refused', 'failed', 'units'] as const satisfies (keyof AccountFigures)[];
-/** What the file of the list has of each account. */
-const ACCOUNT_COLUMNS = ['userId', 'parent', 'state', ...FIGURES, 'allowanceLeft', 'allowanceLimit'] as const;
+const ACCOUNT_FILE = fileOf<AccountView>(
+	...(['userId', 'parent', 'state'] as const),
+	...FIGURES.map((name) => [name, ({ figures }: AccountView) => figures[name]] as const),
+	['allowanceLeft', ({ allowance }) => allowance?.left],
+	['allowanceLimit', ({ allowance }) => allowance?.limit],
+);
 const TONES = { ok: 'good', warning: 'busy', problem: 'bad' } as const satisfies Record<string, Tone>;
 const TERM_TONES = { running: 'good', soon: 'busy', due: 'bad' } as const;
 const STATE_TONES = { active: 'good', blocked: 'bad', disabled: 'plain', broken: 'bad' } as const;
@@ -69,19 +73,14 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 		readKey: numberOf,
 	};
 	return [
-		...detail({
-			path: PATH,
-			right: 'installation.see',
+		...detail(PATH, 'installation.see', {
 			title: 'frame.sections.installation',
 			find: () => installation.findings(),
 			body: findingsPart,
 		}),
-		...list<AccountView>({
-			path: `${PATH}/accounts`,
-			right: 'installation.see',
+		...list<AccountView>(`${PATH}/accounts`, 'installation.see', {
 			title: 'installation.pages.accounts',
-			find: (call, asked) => findPage(accounts, call, asked),
-			exported: exportOf(accounts, 'installation.see', ACCOUNT_COLUMNS, accountCells),
+			...paged(accounts, ACCOUNT_FILE),
 			caption: 'installation.accounts.caption',
 			columns: [
 				['words.account', accountName],
@@ -91,23 +90,18 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 			],
 			none: 'installation.accounts.none',
 		}),
-		...detail<DaemonsView>({
-			path: `${PATH}/daemons`,
-			right: 'installation.see',
+		...detail<DaemonsView>(`${PATH}/daemons`, 'installation.see', {
 			title: 'installation.pages.daemons',
 			find: () => installation.daemons(),
 			body: daemonsPart,
 		}),
-		...detail<KeysView>({
-			path: `${PATH}/keys`,
-			right: 'installation.see',
+		...detail<KeysView>(`${PATH}/keys`, 'installation.see', {
 			title: 'installation.pages.keys',
 			find: () => installation.keys(),
 			body: keysPart,
 		}),
-		...list<TrailEntry>({
-			...trailList(({ viewer }) => parts.trail.ofInstallation(viewer.actor), 'installation.see'),
-			path: `${PATH}/audit`,
+		...list<TrailEntry>(`${PATH}/audit`, 'installation.see', {
+			...trailList(({ viewer }) => parts.trail.ofInstallation(viewer.actor)),
 			title: 'installation.pages.audit',
 			async above(call, { isNarrowed }) {
 				return !isNarrowed && trailPart(call, await installation.audit());
@@ -118,9 +112,7 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 }
 
 function banPages(installation: InstallationView): AnyPage[] {
-	return list<ListedBan>({
-		path: `${PATH}/bans`,
-		right: 'installation.see',
+	return list<ListedBan>(`${PATH}/bans`, 'installation.see', {
 		title: 'installation.pages.bans',
 		find: async () => ({ rows: (await installation.bans()).slice(0, MOST_BANS) }),
 		caption: 'installation.bans.caption',
@@ -177,11 +169,6 @@ ${todo !== undefined && html`<p>${say('installation.todo', { todo: '' })}<span l
 <h2>${say('installation.findings')}</h2>
 ${items.length > 0 ? items : emptyState(say('numbers.none'))}<p><small>${say('installation.checkedAt')}: ${time(atMs, language)}</small></p>
 `;
-}
-
-function accountCells({ userId, parent, state, figures, allowance }: AccountView) {
-	const left = { allowanceLeft: allowance?.left, allowanceLimit: allowance?.limit };
-	return { userId, parent, state, ...figures, ...left } satisfies Record<(typeof ACCOUNT_COLUMNS)[number], unknown>;
 }
 
 function accountName({ userId, parent }: AccountView, { say }: PortalCall): Html {

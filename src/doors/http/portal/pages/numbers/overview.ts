@@ -24,9 +24,7 @@ interface ShownOverview extends Overview {
 
 /** Returns the overview page, which shows the account of the viewer, or all accounts together to operators. */
 export function overviewPages(parts: Parts): PortalPage[] {
-	return detail<ShownOverview>({
-		path: '/portal',
-		right: 'overview.see',
+	return detail<ShownOverview>('/portal', 'overview.see', {
 		title: (_, { viewer, say }) => say(viewer.account ? 'frame.sections.overview' : 'numbers.installationTitle'),
 		async find(call) {
 			const view = VIEWS.find((each) => each === call.query.view) ?? 'days';

@@ -29,7 +29,6 @@ export interface PlotParts {
 	readonly begin: number;
 }
 
-/** Returns the markup of a plot, with the numbers that its script draws. */
 export function plotPart({ say, language }: PortalCall, plot: PlotParts): Html {
 	const { id, title, lines, periods, view } = plot;
 	const heading = html`<h2 id="${id}-title">${title}</h2>

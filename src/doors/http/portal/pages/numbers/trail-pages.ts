@@ -23,22 +23,17 @@ export function trailPages({ trail }: Pick<PortalParts, 'trail'>): PortalPage[] 
 		const { accountId, userId, ownerId } = principalOf(call);
 		return trail.ofAccount({ accountId, userId, ownerId }, call.viewer.actor);
 	};
-	return list<TrailEntry>({
-		...trailList(ofAccount, 'trail.see'),
-		path: TRAIL,
+	return list<TrailEntry>(TRAIL, 'trail.see', {
+		...trailList(ofAccount),
 		title: 'trail.title',
 		above: ({ say }) => html`<p>${say('trail.hint')}</p>
 `,
 	});
 }
 
-export function trailList(
-	readerOf: ReaderOf,
-	right: 'trail.see' | 'installation.see',
-): Omit<ListKind<TrailEntry>, 'path' | 'title'> {
+export function trailList(readerOf: ReaderOf): Omit<ListKind<TrailEntry>, 'path' | 'right' | 'title'> {
 	return {
-		right,
-		search: { submit: 'trail.search', noNumber: 'cards.noNumber', filters: trailFilters(readerOf) },
+		search: { submit: 'words.narrow', noNumber: 'cards.noNumber', filters: trailFilters(readerOf) },
 		async find(call, asked) {
 			const question = await trailQuestion(readerOf, call, asked);
 			const page = { before: numberOf(asked.after), after: numberOf(asked.before), limit: PAGE_LENGTH };
@@ -70,8 +65,7 @@ export function trailList(
 `,
 		exported: {
 			columns: TRAIL_COLUMNS,
-			async *rows(call, asked) {
-				const check = call.checkSession(right);
+			async *rows(call, asked, check) {
 				let written = 0;
 				for await (const entry of readerOf(call).readAll(await trailQuestion(readerOf, call, asked))) {
 					if (written++ % ROWS_A_CHECK === 0) await check();

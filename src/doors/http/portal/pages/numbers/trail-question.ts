@@ -17,7 +17,6 @@ type About = (typeof ABOUT)[number];
 const ACTION = /^[a-z0-9-]{1,40}(?:\.[a-z0-9-]{1,40})?$/;
 const NUMBER = /^\d{1,15}$/;
 
-/** Gives the reader of the trail that a viewer may use. */
 export type ReaderOf = (call: PortalCall) => TrailReader;
 
 type Person = Extract<TrailObject, { readonly kind: 'person' }>;
@@ -45,7 +44,6 @@ async function getPerson(readerOf: ReaderOf, call: PortalCall, typed: string): P
 	return (await findPerson(readerOf, call, typed)) ?? { kind: 'person', ids: [] };
 }
 
-/** Returns the fields by which the page of the trail is narrowed. */
 export function trailFilters(readerOf: ReaderOf): readonly Filter[] {
 	const aPerson = async (text: string, call: PortalCall) =>
 		(await findPerson(readerOf, call, text)) === undefined ? call.say('trail.nobody') : undefined;

@@ -6,12 +6,11 @@ import { PasswordError } from '../../../../../people/portal-users/portal.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { field, notice } from '../../pieces.ts';
-import type { AnyPage, OpenCall, PortalAnswer } from '../../portal-page.ts';
+import { type AnyPage, get, type OpenCall, type PortalAnswer, post } from '../../portal-page.ts';
 import type { Refusal } from '../../refusals.ts';
 import { clientOf, keepSession, readJson } from '../../session-cookie.ts';
-import { providersPart } from './providers-part.ts';
+import { passkeyPart, passkeyScripts, providersPart } from '../../ways-in.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
 
@@ -76,55 +75,40 @@ ${formPart(call, FORGOTTEN, null, { action: '/portal/forgotten' })}`;
 	};
 
 	return [
-		{ path: '/portal/enter/:secret', method: 'GET', right: 'anyone', handle: (call) => enterPage(call) },
-		{
-			path: '/portal/enter/:secret',
-			method: 'POST',
-			right: 'anyone',
-			async handle(call: OpenCall) {
-				const { password = '', repeat = '' } = call.form;
-				const { say } = call;
-				if (password !== repeat) return enterPage(call, { repeat: say('problems.different') });
-				try {
-					const answer = await login.byLink(call.params.secret ?? '', password, clientOf(call));
-					if (answer.state === 'refused') return enterPage(call);
-					keepSession(call, answer.session);
-					const redirectTo = answer.state === 'in' ? '/portal' : '/portal/login/factor';
-					return { redirectTo, notice: say('enter.done') };
-				} catch (error) {
-					if (!(error instanceof PasswordError)) throw error;
-					return enterPage(call, { password: say(`problems.${error.why}`) });
-				}
-			},
-		},
-		{ path: '/portal/enter/:secret/passkey', method: 'GET', right: 'anyone', handle: (call) => passkeyPage(call) },
-		{
-			path: '/portal/enter/:secret/passkey',
-			method: 'POST',
-			right: 'anyone',
-			async handle(call: OpenCall) {
-				const { answer, label = '' } = call.form;
-				const done = await byPasskey.byLink(call.params.secret, readJson(answer), label, clientOf(call));
-				if (done.state === 'refused') return passkeyPage(call, call.say('problems.passkey'));
-				keepSession(call, done.session);
-				return { redirectTo: '/portal', notice: call.say('enter.passkeyDone') };
-			},
-		},
-		{ path: '/portal/forgotten', method: 'GET', right: 'anyone', handle: async (call) => forgottenPage(call) },
-		{
-			path: '/portal/forgotten',
-			method: 'POST',
-			right: 'anyone',
-			async handle(call: OpenCall) {
-				// The answer does not wait for the mail, so that its timing does not tell whether the user exists.
-				const { name = '' } = call.form;
-				if (mails.isOpen && name.length <= 254) {
-					links
-						.forgotten(name)
-						.catch((err: unknown) => logger.error({ err }, 'a link for a forgotten password was not made'));
-				}
-				return forgottenPage(call, true);
-			},
-		},
+		get('/portal/enter/:secret', 'anyone', (call) => enterPage(call)),
+		post('/portal/enter/:secret', 'anyone', async (call) => {
+			const { password = '', repeat = '' } = call.form;
+			const { say } = call;
+			if (password !== repeat) return enterPage(call, { repeat: say('problems.different') });
+			try {
+				const answer = await login.byLink(call.params.secret ?? '', password, clientOf(call));
+				if (answer.state === 'refused') return enterPage(call);
+				keepSession(call, answer.session);
+				const redirectTo = answer.state === 'in' ? '/portal' : '/portal/login/factor';
+				return { redirectTo, notice: say('enter.done') };
+			} catch (error) {
+				if (!(error instanceof PasswordError)) throw error;
+				return enterPage(call, { password: say(`problems.${error.why}`) });
+			}
+		}),
+		get('/portal/enter/:secret/passkey', 'anyone', (call) => passkeyPage(call)),
+		post('/portal/enter/:secret/passkey', 'anyone', async (call) => {
+			const { answer, label = '' } = call.form;
+			const done = await byPasskey.byLink(call.params.secret, readJson(answer), label, clientOf(call));
+			if (done.state === 'refused') return passkeyPage(call, call.say('problems.passkey'));
+			keepSession(call, done.session);
+			return { redirectTo: '/portal', notice: call.say('enter.passkeyDone') };
+		}),
+		get('/portal/forgotten', 'anyone', async (call) => forgottenPage(call)),
+		post('/portal/forgotten', 'anyone', async (call) => {
+			// The answer does not wait for the mail, so that its timing does not tell whether the user exists.
+			const { name = '' } = call.form;
+			if (mails.isOpen && name.length <= 254) {
+				links
+					.forgotten(name)
+					.catch((err: unknown) => logger.error({ err }, 'a link for a forgotten password was not made'));
+			}
+			return forgottenPage(call, true);
+		}),
 	];
 }

@@ -13,8 +13,7 @@ import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { RefusedFormError } from '../../refusals.ts';
 import { clientOf } from '../../session-cookie.ts';
 import { deviceName } from './device-name.ts';
-import { factorActions, factorPages, factorsPart } from './my-factors.ts';
-import { ME, renewed } from './renewed.ts';
+import { factorActions, factorPages, factorsPart, ME, renewed } from './my-factors.ts';
 
 const LOGINS_SHOWN = 20;
 const { detail } = pagesOf({ section: 'me', help: '/docs/portal#my-settings' });
@@ -29,15 +28,13 @@ export function mePages(parts: Pick<PortalParts, 'portal'>): PortalPage[] {
 	const { portal } = parts;
 	const { own, sessions } = portal;
 	return [
-		...detail<ShownFactors>({
-			path: ME,
-			right: 'signed-in',
+		...detail<ShownFactors>(ME, 'signed-in', {
 			title: 'frame.sections.me',
 			find: (call) => own.factors(call.viewer),
 			facts: [
 				['words.name', (_, { viewer }) => viewer.user.name],
 				['words.account', (_, { viewer }) => viewer.account?.userId],
-				['me.operator', (_, { viewer }) => (viewer.account ? undefined : viewer.actor.userId)],
+				['roles.operator', (_, { viewer }) => (viewer.account ? undefined : viewer.actor.userId)],
 				['me.role', (_, { viewer, say }) => say(`roles.${viewer.role}`)],
 			],
 			actions: {

@@ -8,13 +8,13 @@ import { tableOf } from '../../kinds/columns.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { field, notice } from '../../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { clientOf, inNewSession, readJson } from '../../session-cookie.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
+import { clientOf, inNewSession, keepSession, readJson } from '../../session-cookie.ts';
 import type { TextKey } from '../../texts.ts';
-import { ME, renewed } from './renewed.ts';
+import { passkeyPart, passkeyScripts } from '../../ways-in.ts';
 
+export const ME = '/portal/me';
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#my-settings' });
 /** The form for the first code of an app. A code works once, so it is not written back. */
 const CODE: FormKind<null> = {
@@ -32,6 +32,7 @@ const CODE: FormKind<null> = {
 };
 /** On paper there is nothing but the codes, and what they are. */
 const PRINTED = '@media print { body > :not(.portal), .portal > nav, .buttons, .on-screen { display: none } }';
+const PROVEN = { right: 'signed-in', needsProof: true } as const;
 const NOTHING_DONE = { redirectTo: ME } as const;
 
 export function factorsPart(call: PortalCall, factors: ShownFactors, place: Place, canHavePasskeys: boolean): Html {
@@ -49,7 +50,7 @@ export function factorsPart(call: PortalCall, factors: ShownFactors, place: Plac
 				['me.passkeyLabel', ({ label }) => label],
 				['me.created', ({ createdAt }) => createdAt],
 				['me.used', ({ usedAt }) => usedAt],
-				['me.remove', ({ id }) => place('passkey/remove', { id })],
+				['words.takeAway', ({ id }) => place('passkey/remove', { id })],
 			],
 			none: () => html`<p>${say('me.noPasskeys')}</p>`,
 		},
@@ -83,7 +84,7 @@ export function factorActions({ own }: Pick<Portal, 'own'>): Actions<ShownFactor
 			act: async (_, call) => ((await own.beginApp(call.viewer)) ? { redirectTo: `${ME}/app` } : NOTHING_DONE),
 		},
 		'app/remove': removing('me.removeApp', (call) => own.removeApp(call.viewer, clientOf(call))),
-		'passkey/remove': removing('me.remove', (call) =>
+		'passkey/remove': removing('words.takeAway', (call) =>
 			own.removePasskey(call.viewer, Number(call.form.id), clientOf(call)),
 		),
 		recovery: {
@@ -106,47 +107,33 @@ export function factorPages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 		const next = await inNewSession(call, done.session, portal);
 		return { ...codesPage(next, done.recoveryCodes), shownTo: next.viewer };
 	};
-	const proven = { right: 'signed-in', needsProof: true } as const;
 	return [
-		{
-			path: `${ME}/app`,
-			method: 'GET',
-			...proven,
-			async handle(call) {
-				const app = await own.pendingApp(call.viewer);
-				return app ? appPage(call, app) : NOTHING_DONE;
-			},
-		},
-		{
-			path: `${ME}/app/confirm`,
-			method: 'POST',
-			...proven,
-			async handle(call) {
-				const done = await own.confirmApp(call.viewer, (call.form.code ?? '').slice(0, 100), clientOf(call));
-				if (done) return added(call, done);
-				const app = await own.pendingApp(call.viewer);
-				return app ? appPage(call, app, call.say('problems.code')) : NOTHING_DONE;
-			},
-		},
-		{
-			path: `${ME}/passkey`,
-			method: 'GET',
-			...proven,
-			handle: async (call) =>
-				own.canHavePasskeys() ? passkeyPage(call, await own.beginPasskey(call.viewer)) : NOTHING_DONE,
-		},
-		{
-			path: `${ME}/passkey`,
-			method: 'POST',
-			...proven,
-			async handle(call) {
-				const { answer, label = '' } = call.form;
-				const done = await own.addPasskey(call.viewer, readJson(answer), label, clientOf(call));
-				if (done) return added(call, done);
-				return passkeyPage(call, await own.beginPasskey(call.viewer), call.say('problems.passkey'));
-			},
-		},
+		get(`${ME}/app`, PROVEN, async (call) => {
+			const app = await own.pendingApp(call.viewer);
+			return app ? appPage(call, app) : NOTHING_DONE;
+		}),
+		post(`${ME}/app/confirm`, PROVEN, async (call) => {
+			const done = await own.confirmApp(call.viewer, (call.form.code ?? '').slice(0, 100), clientOf(call));
+			if (done) return added(call, done);
+			const app = await own.pendingApp(call.viewer);
+			return app ? appPage(call, app, call.say('problems.code')) : NOTHING_DONE;
+		}),
+		get(`${ME}/passkey`, PROVEN, async (call) =>
+			own.canHavePasskeys() ? passkeyPage(call, await own.beginPasskey(call.viewer)) : NOTHING_DONE,
+		),
+		post(`${ME}/passkey`, PROVEN, async (call) => {
+			const { answer, label = '' } = call.form;
+			const done = await own.addPasskey(call.viewer, readJson(answer), label, clientOf(call));
+			if (done) return added(call, done);
+			return passkeyPage(call, await own.beginPasskey(call.viewer), call.say('problems.passkey'));
+		}),
 	];
+}
+
+/** Gives the browser the cookie of the new session after a change, and goes back to the settings with a message. */
+export function renewed(call: PortalCall, change: Renewed, said: TextKey): PortalAnswer {
+	keepSession(call, change.session);
+	return { redirectTo: ME, notice: call.say(said) };
 }
 
 /** Returns the page with new recovery codes, which no other page shows again. */

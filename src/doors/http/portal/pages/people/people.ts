@@ -9,21 +9,27 @@ import { ACCOUNT_ROLES, type Portal, type PortalUser } from '../../../../../peop
 import { isAccountRole } from '../../../../../people/portal-users/rights.ts';
 import { whyPart } from '../../failure-words.ts';
 import type { Action, Actions } from '../../kinds/actions.ts';
-import { link } from '../../kinds/columns.ts';
+import { link, statesOf } from '../../kinds/columns.ts';
 import type { Choices } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
-import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { fileOf, findPage, type PagedRows, paged } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { badge, emptyState, notice } from '../../pieces.ts';
+import { emptyState, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { ForbiddenError, RefusedFormError } from '../../refusals.ts';
 import { isPortalLanguage, PORTAL_LANGUAGES } from '../../texts.ts';
 
 const PATH = '/portal/people';
 const PAGE_LENGTH = 50;
-/** What the file of the list has of each person. */
-const COLUMNS = ['name', 'role', 'state', 'secondFactor', 'invitedAt', 'lastLoginAt'] as const;
+const FILE = fileOf<PortalUser>(
+	['name', ({ name }) => nameAlone(name)],
+	'role',
+	['state', stateIn],
+	['secondFactor', ({ hasFactor }) => hasFactor],
+	['invitedAt', ({ createdAt }) => createdAt],
+	'lastLoginAt',
+);
 const { list, detail, page } = pagesOf({ section: 'people', help: '/docs/portal#people' });
 
 export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage[] {
@@ -38,10 +44,9 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 		readKey: numberOf,
 	};
 	return [
-		...list<PortalUser>({
-			path: PATH,
-			right: 'people.see',
+		...list<PortalUser>(PATH, 'people.see', {
 			title: 'frame.sections.people',
+			...paged(people, FILE),
 			above: ({ say }) => html`<p>${say('people.hint')}</p>
 `,
 			async find(call, asked) {
@@ -49,7 +54,6 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 				const isAlone = !asked.isNarrowed && found.rows.length <= 1;
 				return { ...found, before: isAlone ? emptyState(call.say('people.none')) : found.before };
 			},
-			exported: exportOf(people, 'people.see', COLUMNS, cellsOf),
 			caption: 'frame.sections.people',
 			columns: [
 				['words.name', nameOf],
@@ -65,9 +69,7 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 				html`<section><h2>${say('people.invite')}</h2>${place('')}</section>
 `,
 		}),
-		...detail<PortalUser>({
-			path: `${PATH}/:id`,
-			right: 'people.change',
+		...detail<PortalUser>(`${PATH}/:id`, 'people.change', {
 			title: ({ name }) => nameAlone(name),
 			find: async ({ viewer, params }) =>
 				/^\d{1,15}$/.test(params.id) ? users.find(accountOf(viewer), Number(params.id)) : undefined,
@@ -252,23 +254,14 @@ function nameOf(user: PortalUser, { viewer, say }: PortalCall) {
 	return viewer.has('people.change') && !user.isBroken ? link(`${PATH}/${user.id}`, name) : name;
 }
 
-function cellsOf(user: PortalUser): Record<(typeof COLUMNS)[number], unknown> {
-	const { name, role, hasFactor, createdAt, lastLoginAt } = user;
-	return {
-		...{ name: nameAlone(name), role, state: stateIn(user), secondFactor: hasFactor },
-		...{ invitedAt: createdAt.toISOString(), lastLoginAt: lastLoginAt?.toISOString() },
-	};
-}
+const STATES = statesOf('people.', { broken: 'bad', blocked: 'bad', open: 'good', invited: 'plain' });
 
-const STATE_TONES = { broken: 'bad', blocked: 'bad', open: 'good', invited: 'plain' } as const;
-
-function stateIn({ blockedAt, hasPassword, lastLoginAt, isBroken }: PortalUser): keyof typeof STATE_TONES {
+function stateIn({ blockedAt, hasPassword, lastLoginAt, isBroken }: PortalUser) {
 	if (isBroken) return 'broken';
 	if (blockedAt !== null) return 'blocked';
 	return hasPassword || lastLoginAt !== null ? 'open' : 'invited';
 }
 
-function stateOf(user: PortalUser, { say }: PortalCall): Html {
-	const state = stateIn(user);
-	return badge(STATE_TONES[state], say(`people.${state}`));
+function stateOf(user: PortalUser, call: PortalCall): Html {
+	return STATES.badge(call, stateIn(user));
 }

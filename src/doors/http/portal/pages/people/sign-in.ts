@@ -7,11 +7,10 @@ import { readCookie, removeCookie } from '../../cookies.ts';
 import { type FormKind, formPart, hiddenFields } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { notice } from '../../pieces.ts';
-import type { AnyPage, OpenCall, PortalAnswer, PortalCall } from '../../portal-page.ts';
+import { type AnyPage, get, type OpenCall, type PortalAnswer, post } from '../../portal-page.ts';
 import { clientOf, keepSession, nextOf, readJson } from '../../session-cookie.ts';
-import { providersPart } from './providers-part.ts';
+import { passkeyPart, passkeyScripts, providersPart } from '../../ways-in.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
 const LOGIN_PATH = '/portal/login';
@@ -127,74 +126,39 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 	const refuseFactor = (call: OpenCall) => factorPage(call, call.say('login.refused'));
 
 	return [
-		{
-			path: LOGIN_PATH,
-			method: 'GET',
-			right: 'anyone',
-			handle: async (call: OpenCall) => (call.viewer ? { redirectTo: nextOf(call) } : loginPage(call)),
-		},
-		{
-			path: LOGIN_PATH,
-			method: 'POST',
-			right: 'anyone',
-			async handle(call: OpenCall) {
-				const { name = '', password = '' } = call.form;
-				const answer =
-					name.length > MAX_NAME || password.length > MAX_PASSWORD
-						? ({ state: 'refused' } as const)
-						: await login.byPassword(name, password, clientOf(call));
-				// A new login ends the session that the browser had before.
-				if (answer.state !== 'refused' && call.viewer) await sessions.logOut(call.viewer);
-				return answer.state === 'refused' ? loginPage(call, call.say('login.refused')) : goOn(call, answer);
-			},
-		},
-		{
-			path: FACTOR_PATH,
-			method: 'GET',
-			right: 'anyone',
-			handle: async (call: OpenCall) => (call.viewer ? { redirectTo: nextOf(call) } : factorPage(call)),
-		},
-		{
-			path: FACTOR_PATH,
-			method: 'POST',
-			right: 'anyone',
-			async handle(call: OpenCall) {
-				const cookie = readCookie(call.request, 'session');
-				const answer = await login.byCode(cookie, (call.form.code ?? '').slice(0, 100), clientOf(call));
-				return answer.state === 'refused' ? refuseFactor(call) : goOn(call, answer);
-			},
-		},
-		{
-			path: `${LOGIN_PATH}/passkey`,
-			method: 'POST',
-			right: 'anyone',
-			async handle(call: OpenCall) {
-				const cookie = readCookie(call.request, 'session');
-				const answer = await login.byPasskey(cookie, readJson(call.form.answer), clientOf(call));
-				return answer.state === 'refused' ? refuseFactor(call) : goOn(call, answer);
-			},
-		},
-		{ path: ALONE_PATH, method: 'GET', right: 'anyone', handle: (call) => alonePage(call) },
-		{
-			path: ALONE_PATH,
-			method: 'POST',
-			right: 'anyone',
-			async handle(call: OpenCall) {
-				const answer = await byPasskey.byPasskey(readJson(call.form.answer), clientOf(call));
-				if (answer.state !== 'refused' && call.viewer) await sessions.logOut(call.viewer);
-				return answer.state === 'refused' ? alonePage(call, call.say('login.passkeyRefused')) : goOn(call, answer);
-			},
-		},
-		{
-			path: '/portal/logout',
-			method: 'POST',
-			right: 'signed-in',
-			async handle(call: PortalCall) {
-				await sessions.logOut(call.viewer);
-				removeCookie(call, 'session');
-				const left = call.viewer.session.visit?.provider;
-				return { redirectTo: left === undefined ? LOGIN_PATH : `${LOGIN_PATH}?${new URLSearchParams({ left })}` };
-			},
-		},
+		get(LOGIN_PATH, 'anyone', async (call) => (call.viewer ? { redirectTo: nextOf(call) } : loginPage(call))),
+		post(LOGIN_PATH, 'anyone', async (call) => {
+			const { name = '', password = '' } = call.form;
+			const answer =
+				name.length > MAX_NAME || password.length > MAX_PASSWORD
+					? ({ state: 'refused' } as const)
+					: await login.byPassword(name, password, clientOf(call));
+			// A new login ends the session that the browser had before.
+			if (answer.state !== 'refused' && call.viewer) await sessions.logOut(call.viewer);
+			return answer.state === 'refused' ? loginPage(call, call.say('login.refused')) : goOn(call, answer);
+		}),
+		get(FACTOR_PATH, 'anyone', async (call) => (call.viewer ? { redirectTo: nextOf(call) } : factorPage(call))),
+		post(FACTOR_PATH, 'anyone', async (call) => {
+			const cookie = readCookie(call.request, 'session');
+			const answer = await login.byCode(cookie, (call.form.code ?? '').slice(0, 100), clientOf(call));
+			return answer.state === 'refused' ? refuseFactor(call) : goOn(call, answer);
+		}),
+		post(`${LOGIN_PATH}/passkey`, 'anyone', async (call) => {
+			const cookie = readCookie(call.request, 'session');
+			const answer = await login.byPasskey(cookie, readJson(call.form.answer), clientOf(call));
+			return answer.state === 'refused' ? refuseFactor(call) : goOn(call, answer);
+		}),
+		get(ALONE_PATH, 'anyone', (call) => alonePage(call)),
+		post(ALONE_PATH, 'anyone', async (call) => {
+			const answer = await byPasskey.byPasskey(readJson(call.form.answer), clientOf(call));
+			if (answer.state !== 'refused' && call.viewer) await sessions.logOut(call.viewer);
+			return answer.state === 'refused' ? alonePage(call, call.say('login.passkeyRefused')) : goOn(call, answer);
+		}),
+		post('/portal/logout', 'signed-in', async (call) => {
+			await sessions.logOut(call.viewer);
+			removeCookie(call, 'session');
+			const left = call.viewer.session.visit?.provider;
+			return { redirectTo: left === undefined ? LOGIN_PATH : `${LOGIN_PATH}?${new URLSearchParams({ left })}` };
+		}),
 	];
 }

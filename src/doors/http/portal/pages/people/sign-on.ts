@@ -11,7 +11,7 @@ import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { isPortalPath } from '../../paths.ts';
 import { notice } from '../../pieces.ts';
-import type { AnyPage, OpenCall, PortalAnswer, PortalCall } from '../../portal-page.ts';
+import { type AnyPage, get, type OpenCall, type PortalAnswer, type PortalCall, post } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { clientOf, keepSession, nextOf, readJson } from '../../session-cookie.ts';
 
@@ -91,79 +91,43 @@ export function signOnPages({ portal, settings }: Pick<PortalParts, 'portal' | '
 	};
 
 	return [
-		{
-			path: `${BACK}/start`,
-			method: 'GET',
-			right: 'anyone',
-			handle: (call) => reaching(call, go(call, { purpose: 'enter', next: nextOf(call) })),
-		},
-		{
-			path: '/portal/enter/:secret/by/:provider',
-			method: 'GET',
-			right: 'anyone',
-			handle: (call) => reaching(call, go(call, { purpose: 'link', next: '/portal', secret: call.params.secret })),
-		},
-		{
-			path: `${BACK}/confirm`,
-			method: 'GET',
-			right: 'signed-in',
-			handle: (call) => reaching(call, go(call, { purpose: 'confirm', next: nextOf(call) })),
-		},
-		{
-			path: BACK,
-			method: 'GET',
-			right: 'anyone',
-			async handle(call) {
-				const kept = takeKept(call);
-				if (kept?.provider !== call.params.provider) return out(call, 'over');
-				const answer = { query: new URL(call.request.url, 'http://portal').searchParams, pending: kept.pending };
-				if (kept.purpose === 'confirm')
-					return call.viewer ? confirmed(call as PortalCall, kept, answer) : out(call, 'over');
-				const { provider, purpose, secret = '' } = kept;
-				const client = clientOf(call);
-				const outcome =
-					purpose === 'link'
-						? await signOn.enterByLink(provider, answer, secret, client)
-						: await signOn.enter(provider, answer, client);
-				return came(call, kept, outcome);
-			},
-		},
-		{
-			path: `${BACK}/out`,
-			method: 'GET',
-			right: 'anyone',
-			handle: async (call) => outPage(call, WHYS.find((why) => why === call.query.why) ?? 'refused'),
-		},
-		{
-			path: `${BACK}/leave`,
-			method: 'GET',
-			right: 'anyone',
-			handle: (call) => reaching(call, leave(call)),
-		},
-		{
-			// The provider has the browser ask for this in a frame without cookies; the name of the session is all there is.
-			path: `${BACK}/ended`,
-			method: 'GET',
-			right: 'anyone',
-			async handle({ params, query: { iss, sid } }) {
-				if (iss !== undefined && sid !== undefined) await signOn.endedInBrowser(params.provider, iss, sid);
+		get(`${BACK}/start`, 'anyone', (call) => reaching(call, go(call, { purpose: 'enter', next: nextOf(call) }))),
+		get('/portal/enter/:secret/by/:provider', 'anyone', (call) =>
+			reaching(call, go(call, { purpose: 'link', next: '/portal', secret: call.params.secret })),
+		),
+		get(`${BACK}/confirm`, 'signed-in', (call) => reaching(call, go(call, { purpose: 'confirm', next: nextOf(call) }))),
+		get(BACK, 'anyone', async (call) => {
+			const kept = takeKept(call);
+			if (kept?.provider !== call.params.provider) return out(call, 'over');
+			const answer = { query: new URL(call.request.url, 'http://portal').searchParams, pending: kept.pending };
+			if (kept.purpose === 'confirm')
+				return call.viewer ? confirmed(call as PortalCall, kept, answer) : out(call, 'over');
+			const { provider, purpose, secret = '' } = kept;
+			const client = clientOf(call);
+			const outcome =
+				purpose === 'link'
+					? await signOn.enterByLink(provider, answer, secret, client)
+					: await signOn.enter(provider, answer, client);
+			return came(call, kept, outcome);
+		}),
+		get(`${BACK}/out`, 'anyone', async (call) =>
+			outPage(call, WHYS.find((why) => why === call.query.why) ?? 'refused'),
+		),
+		get(`${BACK}/leave`, 'anyone', (call) => reaching(call, leave(call))),
+		// The provider has the browser ask for this in a frame without cookies; the name of the session is all there is.
+		get(`${BACK}/ended`, 'anyone', async ({ params, query: { iss, sid } }) => {
+			if (iss !== undefined && sid !== undefined) await signOn.endedInBrowser(params.provider, iss, sid);
+			return done;
+		}),
+		post(`${BACK}/ended`, 'anyone', async ({ params, form: { logout_token: token = '' } }) => {
+			try {
+				await signOn.endedByToken(params.provider, token.slice(0, MAX_TOKEN));
 				return done;
-			},
-		},
-		{
-			path: `${BACK}/ended`,
-			method: 'POST',
-			right: 'anyone',
-			async handle({ params, form: { logout_token: token = '' } }) {
-				try {
-					await signOn.endedByToken(params.provider, token.slice(0, MAX_TOKEN));
-					return done;
-				} catch (error) {
-					if (!(error instanceof SignInError)) throw error;
-					throw badInput('logout_token', 'is not valid');
-				}
-			},
-		},
+			} catch (error) {
+				if (!(error instanceof SignInError)) throw error;
+				throw badInput('logout_token', 'is not valid');
+			}
+		}),
 	];
 }
 

@@ -14,11 +14,10 @@ import { link } from '../../kinds/columns.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { principalOf } from '../../own.ts';
 import { joined } from '../../pieces.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
 import { type Refusal, RefusedFormError, refusalOf, refusalOfFaults } from '../../refusals.ts';
 import { CHECK_MS, checkPart } from './check-part.ts';
 import { documentOf, fieldOfPath, fieldProblems, ROUTE_FIELDS } from './route-fields.ts';
-import { routeYaml } from './route-text.ts';
 import {
 	NEW_ROUTE,
 	ROUTE,
@@ -27,14 +26,15 @@ import {
 	routeOfCall,
 	routePages,
 	routePath,
+	routeYaml,
 } from './routes-group.ts';
 
 const CHECK = { value: 'check', label: 'routes.check' } as const;
-const NEW: FormKind<RouteScope> = { fields: ROUTE_FIELDS, also: CHECK, submit: 'routes.save' };
+const NEW: FormKind<RouteScope> = { fields: ROUTE_FIELDS, also: CHECK, submit: 'words.keep' };
 const TEXT: FormKind<StoredRoute> = {
 	fields: [{ name: 'text', label: 'routes.document', hint: 'routes.textHint', rows: 30, value: routeYaml }],
 	also: CHECK,
-	submit: 'routes.save',
+	submit: 'words.keep',
 };
 
 /** What stands above a form that was sent: what is wrong, or what was found when the route was tried. */
@@ -71,43 +71,28 @@ export function routeFormPages(parts: RouteParts): PortalPage[] {
 		return routePages.page({ title, body: html`${tried?.above}${form}${back}`, status: tried?.isRefused ? 400 : 200 });
 	};
 	return [
-		{ path: NEW_ROUTE, method: 'GET', right: 'routes.change', handle: (call) => showNew(call) },
-		{
-			path: NEW_ROUTE,
-			method: 'POST',
-			right: 'routes.change',
-			async handle(call) {
-				const problems = fieldProblems(call);
-				const read = async () => {
-					const route = await readDocument(parts, call, JSON.stringify(documentOf(call.form)), problems);
-					if (Object.keys(problems).length > 0) throw new RefusedFormError(problems);
-					return route;
-				};
-				return take(parts, call, { read, version: null, again: (tried) => showNew(call, tried) });
-			},
-		},
-		{
-			path: `${ROUTE}/edit`,
-			method: 'GET',
-			right: 'routes.change',
-			handle: async (call) => showText(call, await routeOfCall(routes, call)),
-		},
-		{
-			path: `${ROUTE}/edit`,
-			method: 'POST',
-			right: 'routes.change',
-			async handle(call) {
-				const stored = await routeOfCall(routes, call);
-				const read = async () => {
-					const text = (call.form.text ?? '').replaceAll('\r\n', '\n');
-					const route = await routes.read(routeOwnerOf(principalOf(call)), text);
-					if (route.name === stored.row.name) return route;
-					throw new RefusedFormError({ text: call.say('routes.keepName', { name: stored.row.name }) });
-				};
-				const version = Number(call.form.version) || 0;
-				return take(parts, call, { read, version, stored, again: async (tried) => showText(call, stored, tried) });
-			},
-		},
+		get(NEW_ROUTE, 'routes.change', (call) => showNew(call)),
+		post(NEW_ROUTE, 'routes.change', async (call) => {
+			const problems = fieldProblems(call);
+			const read = async () => {
+				const route = await readDocument(parts, call, JSON.stringify(documentOf(call.form)), problems);
+				if (Object.keys(problems).length > 0) throw new RefusedFormError(problems);
+				return route;
+			};
+			return take(parts, call, { read, version: null, again: (tried) => showNew(call, tried) });
+		}),
+		get(`${ROUTE}/edit`, 'routes.change', async (call) => showText(call, await routeOfCall(routes, call))),
+		post(`${ROUTE}/edit`, 'routes.change', async (call) => {
+			const stored = await routeOfCall(routes, call);
+			const read = async () => {
+				const text = (call.form.text ?? '').replaceAll('\r\n', '\n');
+				const route = await routes.read(routeOwnerOf(principalOf(call)), text);
+				if (route.name === stored.row.name) return route;
+				throw new RefusedFormError({ text: call.say('routes.keepName', { name: stored.row.name }) });
+			};
+			const version = Number(call.form.version) || 0;
+			return take(parts, call, { read, version, stored, again: async (tried) => showText(call, stored, tried) });
+		}),
 	];
 }
 

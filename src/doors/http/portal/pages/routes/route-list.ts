@@ -6,17 +6,23 @@ import { link } from '../../kinds/columns.ts';
 import { principalOf } from '../../own.ts';
 import { emptyState } from '../../pieces.ts';
 import type { PortalPage } from '../../portal-page.ts';
-import { routeBadge, runBadge, timesText } from './route-words.ts';
-import { NEW_ROUTE, ROUTES, type RouteParts, routePages, routePath } from './routes-group.ts';
+import {
+	NEW_ROUTE,
+	ROUTE_STATES,
+	ROUTES,
+	type RouteParts,
+	RUN_STATES,
+	routePages,
+	routePath,
+	timesText,
+} from './routes-group.ts';
 
 interface ListedRow extends StoredRoute {
 	readonly dead: number;
 }
 
 export function routeListPages({ routes, routeControls }: RouteParts): PortalPage[] {
-	return routePages.list<ListedRow>({
-		path: ROUTES,
-		right: 'routes.see',
+	return routePages.list<ListedRow>(ROUTES, 'routes.see', {
 		title: 'frame.sections.routes',
 		adds: { path: NEW_ROUTE, label: 'routes.new', right: 'routes.change' },
 		async find(call) {
@@ -28,9 +34,9 @@ export function routeListPages({ routes, routeControls }: RouteParts): PortalPag
 		caption: 'routes.caption',
 		columns: [
 			['words.name', ({ row: { name } }) => link(routePath(name), name)],
-			['words.state', ({ listed }, call) => routeBadge(call, listed.state)],
+			['words.state', ({ listed }, call) => ROUTE_STATES.badge(call, listed.state)],
 			['routes.lastRun', ({ listed: { lastRunAt } }) => lastRunAt && new Date(lastRunAt)],
-			['words.outcome', ({ listed: { lastOutcome } }, call) => lastOutcome && runBadge(call, lastOutcome)],
+			['words.outcome', ({ listed: { lastOutcome } }, call) => lastOutcome && RUN_STATES.badge(call, lastOutcome)],
 			[
 				'routes.nextRun',
 				({ listed: { nextRunAt }, route }, call) => (nextRunAt === null ? timesText(route, call) : new Date(nextRunAt)),

@@ -10,16 +10,18 @@ import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { CHECK_MS, checkPart } from './check-part.ts';
 import { RUN_COLUMNS } from './route-runs.ts';
-import { routeYaml } from './route-text.ts';
-import { placeText, routeBadge, timesText } from './route-words.ts';
 import {
+	placeText,
 	ROUTE,
+	ROUTE_STATES,
 	ROUTES,
 	type RouteParts,
 	requireNumbersOut,
 	routeOfCall,
 	routePages,
 	routePath,
+	routeYaml,
+	timesText,
 	userOfCall,
 } from './routes-group.ts';
 
@@ -27,15 +29,13 @@ const SHOWN_RUNS = 5;
 
 export function routeDetailPages({ routes, routeControls }: RouteParts): PortalPage[] {
 	return [
-		...routePages.detail<StoredRoute>({
-			path: ROUTE,
-			right: 'routes.see',
+		...routePages.detail<StoredRoute>(ROUTE, 'routes.see', {
 			title: ({ row }, { say }) => `${say('routes.one')} ${row.name}`,
 			find: (call) => routeOfCall(routes, call),
 			history: ({ row }) => ({ about: 'route', name: row.name }),
 			live: { id: 'route', kinds: ['routes'], isMoving: () => true },
 			facts: [
-				['words.state', ({ listed }, call) => routeBadge(call, listed.state)],
+				['words.state', ({ listed }, call) => ROUTE_STATES.badge(call, listed.state)],
 				['routes.stoppedBecause', ({ row }, call) => whyPart(call, whyStopped(row)) ?? undefined],
 				['routes.from', ({ route }) => placeText(route.from.place)],
 				['routes.does', (stored, call) => workText(stored, call)],
@@ -111,9 +111,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 				},
 			},
 		}),
-		...routePages.question<StoredRoute>({
-			path: `${ROUTE}/remove`,
-			right: 'routes.change',
+		...routePages.question<StoredRoute>(`${ROUTE}/remove`, 'routes.change', {
 			title: ({ row }, { say }) => `${say('words.remove')}: ${row.name}`,
 			find: (call) => routeOfCall(routes, call),
 			says: (_, { say }) => notice('plain', say('routes.removeText')),

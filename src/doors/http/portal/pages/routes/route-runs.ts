@@ -5,16 +5,16 @@ import type { ShownFile, ShownRun, ToldFile, ToldRun } from '../../../../../work
 import { whyPart } from '../../failure-words.ts';
 import { type Column, link } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
-import { allOr } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
-import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
+import { fileOf, type PagedRows, paged, ulidOf } from '../../kinds/paged-rows.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { sizeText } from '../files/shown-job.ts';
-import { fileBadge, runBadge } from './route-words.ts';
 import {
+	FILE_STATES,
 	ROUTE,
 	type RouteParts,
+	RUN_STATES,
 	requireNumbersOut,
 	routeOfCall,
 	routePages,
@@ -23,24 +23,27 @@ import {
 } from './routes-group.ts';
 
 const PAGE_LENGTH = 25;
-const RUN_STATES = ['running', 'done', 'partly', 'failed', 'stopped'] as const satisfies ShownRun['state'][];
-const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies ShownFile['state'][];
 /** What the file of the list has of each run. */
-const COLUMNS = ['run', 'trigger', 'state', 'startedAt', 'endedAt', 'files', 'reason'] as const;
-
+const RUN_FILE = fileOf<ToldRun>(
+	...(['run', 'trigger', 'state', 'startedAt', 'endedAt'] as const).map(ofRun),
+	['files', ({ run }) => run.files.filter(({ state }) => state !== 'skipped').length],
+	ofRun('reason'),
+);
 /** What the file of the ledger has of each file. */
-const FILE_COLUMNS = [
-	...(['path', 'size', 'modifiedAt', 'sha256', 'state', 'run', 'tries', 'nextTryAt', 'reason'] as const),
-] satisfies readonly (keyof ShownFile)[];
+const LEDGER_FILE = fileOf<ToldFile>(
+	...(['path', 'size', 'modifiedAt', 'sha256', 'state', 'run', 'tries', 'nextTryAt', 'reason'] as const).map(
+		(name) => [name, ({ file }: ToldFile) => file[name]] as const,
+	),
+);
 
-function cellsOf({ run: { files, ...run } }: ToldRun): Record<(typeof COLUMNS)[number], string | number | null> {
-	return { ...run, files: files.filter(({ state }) => state !== 'skipped').length };
+function ofRun(name: keyof ShownRun) {
+	return [name, ({ run }: ToldRun) => run[name]] as const;
 }
 
 export const RUN_COLUMNS: readonly Column<ToldRun>[] = [
 	['routes.began', ({ run }) => new Date(run.startedAt)],
 	['routes.trigger', ({ run }, { say }) => say(`routes.triggers.${run.trigger}`)],
-	['words.outcome', ({ run }, call) => runBadge(call, run.state)],
+	['words.outcome', ({ run }, call) => RUN_STATES.badge(call, run.state)],
 	['frame.sections.files', filesOf],
 	['words.reason', ({ failure }, call) => whyPart(call, failure)],
 ];
@@ -91,53 +94,30 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 	const back = ({ params, say }: PortalCall) =>
 		html`<p>${link(routePath(params.name), `${say('routes.one')} ${params.name}`)}</p>`;
 	return [
-		...routePages.list<ToldRun>({
-			path: `${ROUTE}/runs`,
-			right: 'routes.see',
+		...routePages.list<ToldRun>(`${ROUTE}/runs`, 'routes.see', {
 			title: titled('routes.runs'),
+			...paged(runs, RUN_FILE),
 			search: {
-				submit: 'words.show',
-				filters: [
-					{
-						name: 'state',
-						label: 'words.outcome',
-						choices: ({ say }) => allOr(say('routes.all'), RUN_STATES, (state) => say(`routes.runStates.${state}`)),
-					},
-					...DAYS,
-				],
+				filters: [{ name: 'state', label: 'words.outcome', choices: RUN_STATES.choices('words.all') }, ...DAYS],
 			},
-			find: (call, asked) => findPage(runs, call, asked),
-			exported: exportOf(runs, 'routes.see', COLUMNS, cellsOf),
 			live: { id: 'runs', kinds: ['routes'] },
 			caption: 'routes.runsCaption',
 			columns: RUN_COLUMNS,
 			none: 'routes.noRuns',
 			below: back,
 		}),
-		...routePages.list<ToldFile>({
-			path: `${ROUTE}/files`,
-			right: 'routes.see',
+		...routePages.list<ToldFile>(`${ROUTE}/files`, 'routes.see', {
 			title: titled('routes.ledger'),
+			...paged(ledger, LEDGER_FILE),
 			above: ({ say }) => html`<p>${say('routes.ledgerHint')}</p>`,
-			search: {
-				submit: 'words.show',
-				filters: [
-					{
-						name: 'state',
-						label: 'words.state',
-						choices: ({ say }) => allOr(say('routes.all'), FILE_STATES, (state) => say(`routes.fileStates.${state}`)),
-					},
-				],
-			},
-			find: (call, asked) => findPage(ledger, call, asked),
-			exported: exportOf(ledger, 'routes.see', FILE_COLUMNS, ({ file }) => file),
+			search: { filters: [{ name: 'state', label: 'words.state', choices: FILE_STATES.choices('words.all') }] },
 			live: { id: 'ledger', kinds: ['routes'] },
 			caption: 'routes.ledgerCaption',
 			columns: (place) => [
 				['words.file', ({ file }) => file.path],
 				['words.size', ({ file }, { language }) => sizeText(file.size, language)],
 				['words.changed', ({ file }) => new Date(file.modifiedAt)],
-				['words.state', ({ file }, call) => fileBadge(call, file.state)],
+				['words.state', ({ file }, call) => FILE_STATES.badge(call, file.state)],
 				['words.tries', ({ file }) => file.tries],
 				['words.reason', ({ failure }, call) => whyPart(call, failure)],
 				[

@@ -66,7 +66,7 @@ export interface S3Outcome {
 /** Signs calls to the folder of one bucket, sends them, and repeats those that may pass. */
 export function s3Calls(place: S3Place, { allowPrivate, errors }: S3Access) {
 	const { prefix, accessKeyId, secretKey, region, authorities } = place;
-	const base = `${place.endpoint}/${encodeStrictly(place.bucket)}`;
+	const bucketUrl = `${place.endpoint}/${encodeStrictly(place.bucket)}`;
 	const isTls = place.endpoint.startsWith('https:');
 	const tls = authorities === undefined ? undefined : { authorities };
 	const closing = new AbortController();
@@ -81,7 +81,7 @@ export function s3Calls(place: S3Place, { allowPrivate, errors }: S3Access) {
 		const { method, name, query = [], headers = [], body, patienceMs, deadlineMs } = call;
 		const path = name === undefined ? '' : `/${encoded(name)}`;
 		const search = query.map(([key, value]) => `${key}=${encodeStrictly(value)}`).join('&');
-		const url = new URL(`${base}${path}${search && `?${search}`}`);
+		const url = new URL(`${bucketUrl}${path}${search && `?${search}`}`);
 		const payload = isTls ? UNSIGNED_PAYLOAD : sha256(body);
 		// The call is signed for each try, because a signature holds only for some minutes.
 		const key = { accessKeyId, secretKey, region, service: 's3' };

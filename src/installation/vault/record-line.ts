@@ -8,6 +8,7 @@ import { numberProblem } from '../../base/card/read-card.ts';
 import { SHAPES } from '../../base/card/shape.ts';
 import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import { MAX_TEXT_CHARACTERS, PROBLEMS } from '../../base/card/verdict.ts';
+import { readJson } from '../../base/read-json.ts';
 import type { WholeRecord } from '../../vault/cards/record-walk.ts';
 import { CVV_DESTINATION_TYPES } from '../../vault/cvvs/destination-types.ts';
 import { MAX_TEXT_BYTES, RECORD_KINDS, type RecordFields } from '../../vault/pages/record-codec.ts';
@@ -131,13 +132,8 @@ export function expiryText(expiry: number): string {
 const textOf = (text: Buffer) => (isUtf8(text) ? text.toString() : { base64: text.toString('base64') });
 
 export function readLine(text: string): Line {
-	let value: unknown;
-	try {
-		value = JSON.parse(text);
-	} catch {
-		// The error of the parser quotes the line.
-		return { problem: 'it is not JSON' };
-	}
+	const value = readJson(text);
+	if (value === undefined) return { problem: 'it is not JSON' };
 	if (typeof value !== 'object' || value === null) return { problem: 'it is no object' };
 	if ('vault' in value) return judged(firstLine.safeParse(value), (first) => ({ first }));
 	if ('end' in value) return judged(lastLine.safeParse(value), ({ end }) => ({ records: end.records }));

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { KeyId } from '../../base/database/ids.ts';
 import type { TopSealer } from '../../base/keys/key-ring.ts';
+import { readJson } from '../../base/read-json.ts';
 
 const contentSchema = z.strictObject({
 	/** The time, as ISO 8601. */
@@ -38,11 +39,7 @@ export function writeHeadLine(content: HeadLineContent, sealer: TopSealer): stri
 
 /** Reads a line; returns undefined if the text is not a complete line of a daemon. */
 export function parseHeadLine(text: string): HeadLine | undefined {
-	try {
-		return lineSchema.safeParse(JSON.parse(text)).data;
-	} catch {
-		return undefined;
-	}
+	return lineSchema.safeParse(readJson(text)).data;
 }
 
 export function isSealOf(line: HeadLine, open: (sealed: Buffer, label: Buffer) => Buffer): boolean {

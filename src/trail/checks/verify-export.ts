@@ -1,4 +1,5 @@
 import type { KeyRing } from '../../base/keys/key-ring.ts';
+import { readJson } from '../../base/read-json.ts';
 import type { AuditRow } from '../audit-store.ts';
 import { ORIGIN_HASH } from '../chain.ts';
 import { type ExportedRange, endSchema, entrySchema, rowOf, sealOfRange } from './exported-form.ts';
@@ -40,7 +41,7 @@ export async function verifyExport(lines: AsyncIterable<string>, keyRing: KeyRin
 	for await (const text of lines) {
 		line += 1;
 		if (end) return broken('added');
-		const content = parse(text);
+		const content = readJson(text);
 		end = endSchema.safeParse(content).data?.export;
 		if (end) continue;
 		const entry = entrySchema.safeParse(content).data;
@@ -71,12 +72,4 @@ export async function verifyExport(lines: AsyncIterable<string>, keyRing: KeyRin
 function isSkipped(row: AuditRow, before: Place | undefined): boolean {
 	if (before) return row.seq !== before.seq + 1;
 	return (row.seq === 1) !== (row.previous_hash === ORIGIN_HASH);
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { OutboundClient } from '../../outbound/http-client.ts';
+import { readJson } from '../../read-json.ts';
 import { RootKeyAwayError, RootKeyError } from '../root-key.ts';
 import { ATTEMPT_MS } from './insist.ts';
 
@@ -52,7 +53,7 @@ export function serviceClient(description: string, authorities?: string) {
 				});
 				const text = answer.toString('utf8');
 				answer.fill(0);
-				return { status, text, json: readJson(text) };
+				return { status, text, json: objectOf(text) };
 			} catch (error) {
 				throw failureOf(error, description);
 			}
@@ -81,13 +82,9 @@ export function saidBy(text: unknown): string {
 		.slice(0, MAX_SAID);
 }
 
-function readJson(text: string): Readonly<Record<string, unknown>> {
-	try {
-		const value: unknown = JSON.parse(text);
-		return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-	} catch {
-		return {};
-	}
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+	const value = readJson(text);
+	return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { badInput, ServiceError } from '../../../base/errors.ts';
 import { maskBeginning } from '../../../base/log/masked-beginning.ts';
+import { readJson } from '../../../base/read-json.ts';
 import { shapeOf } from './json-shape.ts';
 import { parseXml, type XmlElement } from './xml-reader.ts';
 
@@ -16,19 +17,10 @@ const MAX_NAME_CHARACTERS = 64;
 export function parseJsonBody(text: string): Extract<RequestBody, { format: 'json' }> {
 	const { excess: problem, repeated } = shapeOf(text);
 	if (problem !== undefined) throw new ServiceError('message-malformed', { field: 'body', problem });
-	const value = parseJson(text);
+	const value = readJson(text);
+	if (value === undefined) throw new ServiceError('message-malformed', { field: 'body', problem: 'not valid JSON' });
 	if (repeated === undefined) return { format: 'json', value };
 	throw badInput('body', `${maskBeginning(repeated, MAX_NAME_CHARACTERS)} expected only once in an object`);
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		// The error does not name the parser's error as its cause, because the parser's message repeats parts of the
-		// text.
-		throw new ServiceError('message-malformed', { field: 'body', problem: 'not valid JSON' });
-	}
 }
 
 /** @throws ServiceError `message-malformed` */

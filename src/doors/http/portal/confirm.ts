@@ -2,6 +2,7 @@
 // session that was left open, or whose cookie was stolen, is not enough for that.
 
 import { html } from '../../../base/pages/html.ts';
+import { readJson } from '../../../base/read-json.ts';
 import { type Portal, PROOF_MS, type Proof } from '../../../people/portal-users/portal.ts';
 import { RIGHTS_WITH_PROOF, type Right } from '../../../people/portal-users/rights.ts';
 import { PROVIDER_PATH } from '../../../people/portal-users/sso/providers.ts';
@@ -12,7 +13,7 @@ import type { PortalParts } from './parts.ts';
 import { isPortalPath } from './paths.ts';
 import { notice } from './pieces.ts';
 import { type AnyPage, type PortalAnswer, type PortalCall, post } from './portal-page.ts';
-import { clientOf, inNewSession, nextOf, readJson } from './session-cookie.ts';
+import { clientOf, inNewSession, nextOf } from './session-cookie.ts';
 import { PASSKEY_ANSWER, passkeyPart, passkeyScripts, providersPart } from './ways-in.ts';
 
 const CONFIRM_PATH = '/portal/confirm';

@@ -41,12 +41,3 @@ export function nextOf({ query, form }: Pick<OpenCall, 'query' | 'form'>): `/por
 	const next = form.next ?? query.next;
 	return isPortalPath(next) && !/^\/portal\/(login|logout|enter|forgotten|sso)\b/.test(next) ? next : '/portal';
 }
-
-/** Reads JSON from a script; returns undefined if the text is not valid. */
-export function readJson(text: string | undefined): unknown {
-	try {
-		return JSON.parse(text ?? '');
-	} catch {
-		return undefined;
-	}
-}

@@ -1,3 +1,4 @@
+import { readJson } from '../../../base/read-json.ts';
 import { isStorable } from './exchange.ts';
 import { ScimError } from './scim-error.ts';
 
@@ -44,10 +45,6 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 function unquoted(text: string): string | undefined {
-	try {
-		const value = JSON.parse(text) as string;
-		return isStorable(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
+	const value = readJson(text);
+	return typeof value === 'string' && isStorable(value) ? value : undefined;
 }

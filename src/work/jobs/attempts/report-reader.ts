@@ -1,6 +1,7 @@
 // Reads a stored report page by page, however large it is: once the part before the entries, and then entries from any
 // position in the file.
 
+import { readJson } from '../../../base/read-json.ts';
 import type { ReportEntry } from '../../../engine/report.ts';
 import type { JobDocument } from '../job.ts';
 import type { ReportHead } from './report.ts';
@@ -76,9 +77,5 @@ export async function readReportPage(
 function entryOf(line: string): ReportEntry | undefined {
 	const text = line.trim().replace(/,$/, '');
 	if (!text.startsWith('{') || !text.endsWith('}')) return undefined;
-	try {
-		return JSON.parse(text) as ReportEntry;
-	} catch {
-		return undefined;
-	}
+	return readJson(text) as ReportEntry | undefined;
 }

@@ -1,5 +1,6 @@
 // Reads values from a gateway's answer at the places that the gateway's declaration names.
 
+import { readJson } from '../../../../base/read-json.ts';
 import { readXmlValues } from './xml-text.ts';
 
 export const ANSWER_FORMATS = ['json', 'xml', 'form'] as const;
@@ -25,23 +26,14 @@ export function readAnswer(
 		const fields = new URLSearchParams(text);
 		return new Map(places.flatMap((place) => (fields.has(place) ? [[place, fields.get(place)!] as const] : [])));
 	}
-	const document = parseJson(text);
-	if (document === undefined) return undefined;
+	const document = readJson(text);
+	if (typeof document !== 'object' || document === null) return undefined;
 	const values = new Map<string, string>();
 	for (const place of places) {
 		const value = follow(document, place);
 		if (value !== undefined) values.set(place, value);
 	}
 	return values;
-}
-
-function parseJson(text: string): object | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return typeof value === 'object' && value !== null ? value : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 function follow(document: object, pointer: string): string | undefined {

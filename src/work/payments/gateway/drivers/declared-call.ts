@@ -1,5 +1,6 @@
 // Prepares one call of a declared gateway. Its templates are parsed and tried once at start.
 
+import { readJson } from '../../../../base/read-json.ts';
 import { DeclarationError, type PlaceOf } from '../../../../base/settings/declared-file.ts';
 import type { Operation } from '../operation.ts';
 import type { DeclaredCall } from './declaration.ts';
@@ -75,19 +76,11 @@ function checkedPath(text: string): string {
 }
 
 function check(syntax: keyof typeof CONTENT_TYPES, sample: string): void {
-	if (syntax === 'json' && !isJson(sample)) throw new TemplateError('does not make JSON with every set of values');
+	if (syntax === 'json' && readJson(sample) === undefined)
+		throw new TemplateError('does not make JSON with every set of values');
 	if (syntax === 'xml' && !isWellFormed(sample)) throw new TemplateError('does not make well-formed XML');
 	if (syntax === 'form' && !/^[^\s=&]+=[^\s=&]*(&[^\s=&]+=[^\s=&]*)*$/.test(sample)) {
 		throw new TemplateError('does not make form fields: expected name=value&name=value on one line');
-	}
-}
-
-function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
 	}
 }
 

@@ -4,6 +4,7 @@
 
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { readJson } from '../../../../base/read-json.ts';
 
 export interface ProviderLimits {
 	/** Requests go to this URL, whatever URL the library uses. */
@@ -89,12 +90,7 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 
 /** Tells whether a text is JSON or empty, because one library prints anything else that it gets on the terminal. */
 function isJsonOrEmpty(text: string): boolean {
-	if (text === '') return true;
-	try {
-		return typeof JSON.parse(text) === 'object';
-	} catch {
-		return false;
-	}
+	return text === '' || typeof readJson(text) === 'object';
 }
 
 /**

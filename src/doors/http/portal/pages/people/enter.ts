@@ -2,6 +2,7 @@
 // link.
 
 import { html } from '../../../../../base/pages/html.ts';
+import { readJson } from '../../../../../base/read-json.ts';
 import { PasswordError } from '../../../../../people/portal-users/portal.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
@@ -9,7 +10,7 @@ import type { PortalParts } from '../../parts.ts';
 import { field, notice } from '../../pieces.ts';
 import { type AnyPage, get, type OpenCall, type PortalAnswer, post } from '../../portal-page.ts';
 import type { Refusal } from '../../refusals.ts';
-import { clientOf, keepSession, readJson } from '../../session-cookie.ts';
+import { clientOf, keepSession } from '../../session-cookie.ts';
 import { passkeyPart, passkeyScripts, providersPart } from '../../ways-in.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });

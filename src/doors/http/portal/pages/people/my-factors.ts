@@ -2,6 +2,7 @@
 
 import { getAsset } from '../../../../../base/pages/assets.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
+import { readJson } from '../../../../../base/read-json.ts';
 import type { Portal, Renewed, ShownApp, ShownFactors } from '../../../../../people/portal-users/portal.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
 import { tableOf } from '../../kinds/columns.ts';
@@ -10,7 +11,7 @@ import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { field, notice } from '../../pieces.ts';
 import { get, type PortalAnswer, type PortalCall, type PortalPage, post } from '../../portal-page.ts';
-import { clientOf, inNewSession, keepSession, readJson } from '../../session-cookie.ts';
+import { clientOf, inNewSession, keepSession } from '../../session-cookie.ts';
 import type { TextKey } from '../../texts.ts';
 import { passkeyPart, passkeyScripts } from '../../ways-in.ts';
 

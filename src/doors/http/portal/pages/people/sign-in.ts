@@ -1,6 +1,7 @@
 // The pages on which people sign in: name and password, then a second factor. No page says why a login failed.
 
 import { html } from '../../../../../base/pages/html.ts';
+import { readJson } from '../../../../../base/read-json.ts';
 import type { LoginAnswer } from '../../../../../people/portal-users/portal.ts';
 import { PROVIDER_PATH } from '../../../../../people/portal-users/sso/providers.ts';
 import { readCookie, removeCookie } from '../../cookies.ts';
@@ -9,7 +10,7 @@ import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { notice } from '../../pieces.ts';
 import { type AnyPage, get, type OpenCall, type PortalAnswer, post } from '../../portal-page.ts';
-import { clientOf, keepSession, nextOf, readJson } from '../../session-cookie.ts';
+import { clientOf, keepSession, nextOf } from '../../session-cookie.ts';
 import { passkeyPart, passkeyScripts, providersPart } from '../../ways-in.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });

@@ -3,6 +3,7 @@
 
 import { badInput } from '../../../../../base/errors.ts';
 import { html } from '../../../../../base/pages/html.ts';
+import { readJson } from '../../../../../base/read-json.ts';
 import { type PendingSignIn, SignInError } from '../../../../../people/portal-users/sso/provider.ts';
 import { PROVIDER_PATH } from '../../../../../people/portal-users/sso/providers.ts';
 import type { CameByProvider, ProviderAnswer } from '../../../../../people/portal-users/sso/single-sign-on.ts';
@@ -13,7 +14,7 @@ import { isPortalPath } from '../../paths.ts';
 import { notice } from '../../pieces.ts';
 import { type AnyPage, get, type OpenCall, type PortalAnswer, type PortalCall, post } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
-import { clientOf, keepSession, nextOf, readJson } from '../../session-cookie.ts';
+import { clientOf, keepSession, nextOf } from '../../session-cookie.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in-at-a-provider' });
 const LOGIN_PATH = '/portal/login';

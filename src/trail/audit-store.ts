@@ -113,12 +113,12 @@ export function auditStore(knex: Knex) {
 				const step = Math.max(1, Math.ceil((high - low) / LOOKED_AT));
 				const numbers = Array.from({ length: Math.ceil((high - low) / step) }, (_, nth) => low + nth * step);
 				const rows = (await this.listFirstFrom(numbers)).filter(({ seq }) => seq < high);
-				const later = rows.find(({ at }) => Number(at) >= atMs);
+				const later = rows.find(({ at }) => at >= atMs);
 				const earlier = rows.findLast(({ seq }) => !later || seq < later.seq);
 				// Without any of them there is no entry in between.
 				if (!later && !earlier) return high;
-				if (later) high = Number(later.seq);
-				low = earlier ? Number(earlier.seq) + 1 : high;
+				if (later) high = later.seq;
+				low = earlier ? earlier.seq + 1 : high;
 			}
 			return low;
 		},
@@ -144,8 +144,7 @@ export function auditStore(knex: Knex) {
 				.whereIn('action', [...actions]);
 			if (actor !== undefined) query.where({ actor });
 			const counted = query.groupBy('actor', 'action').select('actor', 'action').count({ calls: '*' });
-			const rows = (await counted) as unknown as { actor: string; action: string; calls: number }[];
-			return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+			return (await counted) as unknown as { actor: string; action: string; calls: number }[];
 		},
 		/**
 		 * Counts the entries of an action within a range of numbers, by actor and hour. Entries whose details contain

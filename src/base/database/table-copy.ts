@@ -123,13 +123,13 @@ export async function readCounter(knex: Knex, dialect: Dialect, table: TableShap
 		if (!(await knex.schema.hasTable('sqlite_sequence'))) return 0;
 		const sql = 'select seq from sqlite_sequence where name = ?';
 		const [row] = await queryRows<{ seq: number }>(knex, sql, [table.name]);
-		return Number(row?.seq ?? 0);
+		return row?.seq ?? 0;
 	}
 	const sequence = await sequenceOf(knex, table);
 	if (sequence === null) return 0;
 	const sql = `select last_value as last, is_called as given from ${sequence}`;
 	const [row] = await queryRows<{ last: number; given: boolean }>(knex, sql);
-	return row.given ? Number(row.last) : 0;
+	return row.given ? row.last : 0;
 }
 
 /** Lets a table go on with the number after `last`, so that no number is given twice. */

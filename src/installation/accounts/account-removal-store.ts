@@ -50,7 +50,7 @@ export function accountRemovalStore(database: Database) {
 				// The pages come first. Whoever adds a row beside a record locks its page, so no row can be added after this.
 				await transaction('pages').whereIn('id', ids).delete();
 				for (const table of SIDE_TABLES) await transaction(table).whereIn('page_id', ids).delete();
-				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + Number(live), 0) };
+				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + live, 0) };
 			});
 		},
 		async removeFiles(accountId: AccountId, now: number, limit: number): Promise<RemovedFile[]> {

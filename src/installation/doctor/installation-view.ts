@@ -146,7 +146,7 @@ async function viewDaemons(
 	return {
 		daemons: daemons.sort((one, other) => (other.seenMs ?? 0) - (one.seenMs ?? 0)),
 		queue: { ...(await jobStore(knex).countOpen(MOST_JOBS)), oldestSeconds: await queueAge(database, clock) },
-		failedTasks: failed.map(({ task, started_at }) => ({ task, atMs: Number(started_at) })),
+		failedTasks: failed.map(({ task, started_at }) => ({ task, atMs: started_at })),
 		disk: await blobs.space(),
 	};
 }
@@ -182,8 +182,8 @@ async function viewAudit(parts: Pick<ViewOptions, 'database' | 'keyRing' | 'forw
 	const { knex } = parts.database;
 	const note = await noteStore(knex).find();
 	return {
-		entries: Number((await auditStore(knex).findHead())?.seq ?? 0),
-		lastNote: note && note.line !== '' ? { atMs: Number(note.at), entry: Number(note.seq) } : undefined,
+		entries: (await auditStore(knex).findHead())?.seq ?? 0,
+		lastNote: note && note.line !== '' ? { atMs: note.at, entry: note.seq } : undefined,
 		lastCheck: await checkStore(knex).find(),
 		end: { verdict: await verifyEnd(knex, keyRing, END_ENTRIES), count: END_ENTRIES },
 		targets: await Promise.all(

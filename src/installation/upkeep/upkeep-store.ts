@@ -11,11 +11,11 @@ export function upkeepStore(knex: Knex) {
 		/** Returns the times at which each was last done; none for what was never done. */
 		async list(): Promise<Map<Duty, number>> {
 			const rows: { name: Duty; at: number }[] = await knex('upkeep').select('name', 'at');
-			return new Map(rows.map(({ name, at }) => [name, Number(at)]));
+			return new Map(rows.map(({ name, at }) => [name, at]));
 		},
 		async findInstallation(): Promise<{ environment: string; createdAt: number } | undefined> {
 			const row = await knex('installation').first('environment', 'created_at');
-			return row && { environment: row.environment, createdAt: Number(row.created_at) };
+			return row && { environment: row.environment, createdAt: row.created_at };
 		},
 	};
 }

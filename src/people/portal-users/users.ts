@@ -281,7 +281,7 @@ export function userOf(row: PortalUserRow, isBroken = false) {
 		createdAt: new Date(row.created_at),
 		lastLoginAt: date(row.last_login_at),
 		/** The time of the last change of what the user may do, or a moment later. */
-		changedAt: new Date(Number(row.version)),
+		changedAt: new Date(row.version),
 		/** True if somebody has changed the row or put it back, so that the user cannot log in. Only lists have such rows. */
 		isBroken,
 	};

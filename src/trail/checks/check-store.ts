@@ -14,8 +14,7 @@ export interface TrailCheck {
 export function checkStore(knex: Knex) {
 	return {
 		async find(): Promise<TrailCheck | undefined> {
-			const row = await knex('audit_checks').where({ id: 1 }).first();
-			return row && { ...row, at: Number(row.at), entries: Number(row.entries) };
+			return knex('audit_checks').where({ id: 1 }).first();
 		},
 		async put(check: TrailCheck): Promise<void> {
 			await knex('audit_checks')

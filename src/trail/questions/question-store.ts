@@ -140,8 +140,8 @@ export function questionStore(knex: Knex, dialect: Dialect) {
 		async count(driver: Condition, wanted: Wanted): Promise<number> {
 			const { sql, values } = numbersOf(driver, wanted);
 			const counted = `select count(*) as count from (select 1 from (${sql}) wanted limit ${wanted.limit}) counted`;
-			const [{ count }] = await read<{ count: number | string }>({ sql: counted, values });
-			return Number(count);
+			const [{ count }] = await read<{ count: number }>({ sql: counted, values });
+			return count;
 		},
 		/**
 		 * Returns the number of the entry at which a place has come up `most` times, counted from the end of the range where

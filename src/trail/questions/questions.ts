@@ -152,7 +152,7 @@ export function openTrailQuestions(options: {
 		const rows = await store.list(driver, { ...wanted, order, limit: limit + 1 });
 		const isMore = rows.length > limit;
 		const end = order === 'desc' ? wanted.range.first : wanted.range.last;
-		const next = isMore ? Number(rows[limit - 1].seq) : isCut ? end : undefined;
+		const next = isMore ? rows[limit - 1].seq : isCut ? end : undefined;
 		return { rows: rows.slice(0, limit), next };
 	};
 	const countOf = async (search: Search): Promise<Pick<TrailAnswer, 'count' | 'isAtLeast'>> => {

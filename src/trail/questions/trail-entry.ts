@@ -18,7 +18,7 @@ export function trailEntry(row: AuditRow, viewerId?: AccountId) {
 		? {}
 		: Object.fromEntries(found);
 	// `seq` is the position in lists; `actor` is the user ID, operator or daemon that acted.
-	return { seq: Number(seq), at: new Date(Number(at)).toISOString(), actor, origin, action, subject, details };
+	return { seq, at: new Date(at).toISOString(), actor, origin, action, subject, details };
 }
 
 /**

@@ -139,8 +139,8 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			const lowest = await first(`select min(id) as id ${mine} and id > ? and id <= ?`, inRange);
 			const highest = await first(`select max(id) as id ${mine} and id > ? and id <= ?`, inRange);
 			if (lowest.id === null) return { page: range.after, skipped: 0 };
-			let after = Number(lowest.id) - 1;
-			let last = Number(highest.id);
+			let after = lowest.id - 1;
+			let last = highest.id;
 			let skipped = 0;
 			while (last - after > PAGES_PER_RUNNING_SUM) {
 				const middle = after + Math.floor((last - after) / 2);
@@ -156,7 +156,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 				 where running <= ? order by id desc limit 1`,
 				[after, last, from - skipped],
 			);
-			return row ? { page: Number(row.id), skipped: skipped + Number(row.running) } : { page: after, skipped };
+			return row ? { page: row.id, skipped: skipped + Number(row.running) } : { page: after, skipped };
 		},
 
 		/**
@@ -219,7 +219,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		/** Returns the page id with which the next block to be reserved will begin. */
 		async findNextId(): Promise<number | undefined> {
 			const row = await knex('counters').where({ name: 'pages' }).first('next');
-			return row && Number(row.next);
+			return row?.next;
 		},
 
 		/** Returns the ranges of page ids that a pass has reserved and not adopted yet, in ascending order. */

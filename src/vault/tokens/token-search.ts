@@ -176,7 +176,7 @@ async function begin(
 	const wanted = wantedSlots(knex, { accountId, reference, merchantId });
 	const inOrder = async (keys: readonly PageKey[]): Promise<PageRow[]> => {
 		const rows = await pageStore(knex, dialect).findPages(keys.map(({ id }) => id));
-		const byId = new Map(rows.map((row) => [Number(row.id), row]));
+		const byId = new Map(rows.map((row) => [row.id, row]));
 		return keys.flatMap(({ id }) => byId.get(id) ?? []);
 	};
 

@@ -86,9 +86,9 @@ export function changeStore(knex: Knex) {
 			const values = ['(cast(? as bigint))', ...owners.slice(1).map(() => '(?)')];
 			const sql = `with watched (owner) as (values ${values}) select owner, ${MARKS[kind]} as mark from watched`;
 			const times = kind === 'counts' ? [startOf(SPANS.hour, nowMs)] : [];
-			const rows = await queryRows<{ owner: unknown; mark: string }>(knex, sql, [...owners, ...times]);
+			const rows = await queryRows<{ owner: ChangeOwner; mark: string }>(knex, sql, [...owners, ...times]);
 			const hour = times.join();
-			return new Map(rows.map(({ owner, mark }) => [Number(owner) as ChangeOwner, `${hour} ${mark}`]));
+			return new Map(rows.map(({ owner, mark }) => [owner, `${hour} ${mark}`]));
 		},
 	};
 }

@@ -89,16 +89,15 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 						and not exists (select 1 from event_deliveries e where e.endpoint_id = d.endpoint_id
 							and e.about = d.about and e.state = 'waiting' and e.id < d.id)
 					order by d.next_at, d.id limit ? ${skipLockedClause(dialect)}`;
-				const found = await queryRows<{ id: unknown }>(transaction, select, [endpointId, now, now, limit]);
+				const found = await queryRows<{ id: number }>(transaction, select, [endpointId, now, now, limit]);
 				if (found.length === 0) return [];
-				const ids = found.map(({ id }) => Number(id));
+				const ids = found.map(({ id }) => id);
 				const list = ids.map(() => '?');
 				const update = `update event_deliveries set claim = ?, claimed_until = ? where id in (${list})`;
 				await execute(transaction, update, [claim, until, ...ids]);
 				const read = `select d.id, d.event_id, d.tries, e.type, e.body from event_deliveries d
 					join events e on e.id = d.event_id where d.id in (${list}) order by d.id`;
-				const rows = await queryRows<ClaimedDelivery>(transaction, read, ids);
-				return rows.map((row) => ({ ...row, id: Number(row.id) }));
+				return queryRows<ClaimedDelivery>(transaction, read, ids);
 			});
 		},
 		/** Gives back all that is claimed. No daemon may deliver meanwhile. */
@@ -122,15 +121,13 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 		},
 		async listEvents(accountId: AccountId, { after, before, limit, ...question }: EventRange): Promise<StoredEvent[]> {
 			const query = eventsOf(accountId, question).select('id', 'type', 'body', 'created_at');
-			const rows = await readListPage<StoredEvent>(query, 'id', { after, before, limit });
-			return rows.map((row) => ({ ...row, created_at: Number(row.created_at) }));
+			return readListPage<StoredEvent>(query, 'id', { after, before, limit });
 		},
 		async countEvents(accountId: AccountId, question: EventQuestion, most: number): Promise<number> {
 			return countUpTo(knex, eventsOf(accountId, question), most);
 		},
 		async findEvent(accountId: AccountId, id: string): Promise<StoredEvent | undefined> {
-			const row = await knex('events').where({ account_id: accountId, id }).first('id', 'type', 'body', 'created_at');
-			return row && { ...row, created_at: Number(row.created_at) };
+			return knex('events').where({ account_id: accountId, id }).first('id', 'type', 'body', 'created_at');
 		},
 		async listDeliveries(ids: readonly string[]): Promise<DeliveryRow[]> {
 			const rows: DeliveryRow[] = [];
@@ -141,8 +138,7 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 					where d.event_id in (${some.map(() => '?')}) order by d.id`;
 				rows.push(...(await queryRows<DeliveryRow>(knex, sql, some)));
 			}
-			const time = (value: unknown) => (value === null ? null : Number(value));
-			return rows.map((row) => ({ ...row, next_at: Number(row.next_at), ended_at: time(row.ended_at) }));
+			return rows;
 		},
 		/**
 		 * Counts what waits, without what waits for endpoints that are paused, and returns when the oldest event of it was
@@ -152,12 +148,10 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 			const sql = `with waiting as (select count(*) as number, min(d.id) as first from event_deliveries d
 					join event_endpoints e on e.id = d.endpoint_id
 					where d.state = 'waiting' and coalesce(e.rest_until, 0) < ${PAUSED_UNTIL_MS})
-				select number, (select v.created_at from event_deliveries d join events v on v.id = d.event_id
-					where d.id = waiting.first) as oldest,
+				select number as waiting, (select v.created_at from event_deliveries d join events v on v.id = d.event_id
+					where d.id = waiting.first) as "oldestAt",
 					(select count(*) from event_endpoints where disabled_at is not null) as disabled from waiting`;
-			const [row] = await queryRows<{ number: unknown; oldest: unknown; disabled: unknown }>(knex, sql, []);
-			const oldestAt = row.oldest === null ? null : Number(row.oldest);
-			return { waiting: Number(row.number), oldestAt, disabled: Number(row.disabled) };
+			return (await queryRows<{ waiting: number; oldestAt: number | null; disabled: number }>(knex, sql))[0];
 		},
 		/** Gives up what has waited since before a time for endpoints that are paused; returns how many deliveries. */
 		async giveUpPaused(beforeMs: number, given: Why, now: number): Promise<number> {

@@ -29,22 +29,14 @@ export interface EndpointRow extends RowSeal {
 /** `rest_until` of an endpoint that somebody has paused. */
 export const PAUSED_UNTIL_MS = Number.MAX_SAFE_INTEGER;
 
-const TIMES = ['disabled_at', 'failing_since', 'rest_until', 'created_at', 'updated_at'] as const;
-
 export function endpointStore(knex: Knex) {
 	const rows = namedRows<EndpointRow>(knex, 'event_endpoints', 'name');
 	return {
-		async find(accountId: AccountId, name: string): Promise<EndpointRow | undefined> {
-			const row = await rows.find(accountId, name);
-			return row && withNumbers(row);
-		},
+		find: rows.find,
 		async findById(id: string): Promise<EndpointRow | undefined> {
-			const row = (await knex('event_endpoints').where({ id }).first()) as EndpointRow | undefined;
-			return row && withNumbers(row);
+			return knex('event_endpoints').where({ id }).first();
 		},
-		async list(accountId: AccountId): Promise<EndpointRow[]> {
-			return (await rows.list(accountId)).map(withNumbers);
-		},
+		list: rows.list,
 		/** Replaces the endpoint with the same name; its id and creation time stay. */
 		put: (row: EndpointRow) => rows.put(row, ['created_at', 'id']),
 		remove: rows.remove,
@@ -73,12 +65,6 @@ export function endpointStore(knex: Knex) {
 			return (await execute(knex, sql, [untilMs, id])) > 0;
 		},
 	};
-}
-
-/** PostgreSQL returns large integers as texts. */
-function withNumbers(row: EndpointRow): EndpointRow {
-	const times = TIMES.map((name) => [name, row[name] === null ? null : Number(row[name])]);
-	return { ...row, account_id: Number(row.account_id) as AccountId, ...Object.fromEntries(times) };
 }
 
 /** An endpoint decides who gets to know what happens in an account. */

@@ -50,8 +50,7 @@ export function dayStore(knex: Knex) {
 			const files = knex('drop_files').whereIn('state', ['partial', 'receiving']).groupBy('account_id');
 			if (accountId !== undefined) files.where({ account_id: accountId });
 			const uploads = await files.select('account_id').count({ files: '*' }).min({ since: 'created_at' });
-			const all = [...rows, ...uploads.map((row) => ({ ...row, state: 'unfinished' }))] as unknown as WaitingCount[];
-			return numbered(all, ['files', 'since']);
+			return [...rows, ...uploads.map((row) => ({ ...row, state: 'unfinished' }))] as unknown as WaitingCount[];
 		},
 		/** Counts, by account, the files accepted in a period whose output is complete and was never opened. */
 		async countUnfetched({ fromMs, toMs }: Day, accountId?: AccountId): Promise<Map<AccountId, number>> {
@@ -64,12 +63,12 @@ export function dayStore(knex: Knex) {
 				.groupBy('account_id')
 				.select('account_id')
 				.count({ files: '*' })) as { account_id: AccountId; files: number }[];
-			return new Map(rows.map((row) => [row.account_id, Number(row.files)]));
+			return new Map(rows.map((row) => [row.account_id, row.files]));
 		},
 	};
 }
 
-/** Converts the named columns to numbers, because PostgreSQL sums integers to a type that the driver returns as text. */
+/** Converts the named columns to numbers, because PostgreSQL sums large integers to a type that the driver returns as text. */
 function numbered<Row extends object>(rows: readonly Row[], names: readonly string[]): Row[] {
 	return rows.map((row) => {
 		const values = row as Record<string, unknown>;

@@ -55,8 +55,7 @@ export function fetchStore(knex: Knex) {
 				.select('j.account_id', 'j.operation', 'f.user_id', 'f.door')
 				.select(knex.raw('count(*) as files'), knex.raw('max(f.last_at) as last_at'));
 			if (accountId !== undefined) query.where('j.account_id', accountId);
-			const rows = (await query) as FetchCount[];
-			return rows.map((row) => ({ ...row, files: Number(row.files), last_at: Number(row.last_at) }));
+			return (await query) as FetchCount[];
 		},
 	};
 }

@@ -57,7 +57,7 @@ export async function keepAcceptedWithin(
 		const order = comparison === '>=' ? 'asc' : 'desc';
 		const jobs = knex<JobRow>('jobs').where('created_at', comparison, ms);
 		const found = await jobs.orderBy('created_at', order).first('seq');
-		return found && Number(found.seq);
+		return found?.seq;
 	};
 	if (fromMs !== undefined) {
 		const first = await positionAt('>=', fromMs - DISORDER_MS);
@@ -150,7 +150,7 @@ export function askJobs(database: Reading, { namePart, ...question }: JobQuestio
 }
 
 function seqsOf(rows: readonly { readonly seq: number }[]): number[] {
-	return rows.map(({ seq }) => Number(seq));
+	return rows.map(({ seq }) => seq);
 }
 
 /** Returns a page of positions that are all there, the newest first. */
@@ -171,7 +171,7 @@ async function findNear(
 	if (before !== undefined) query.where('seq', '>', before);
 	query.orderBy('seq', before === undefined ? 'desc' : 'asc');
 	const found = await query.first('seq');
-	return found && Number(found.seq);
+	return found?.seq;
 }
 
 /**

@@ -122,7 +122,7 @@ export function jobStore(knex: Knex) {
 				.groupBy('user_id', 'error_reason')
 				.select('user_id', 'error_reason', knex.raw('count(*) as jobs'))
 				.orderBy('jobs', 'desc');
-			return rows.map((row) => ({ userId: row.user_id, reason: row.error_reason, jobs: Number(row.jobs) }));
+			return rows.map((row) => ({ userId: row.user_id, reason: row.error_reason, jobs: row.jobs }));
 		},
 		/** Lists jobs of an account whose file names begin with a text, in the order of the names. */
 		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<JobRow[]> {
@@ -166,7 +166,7 @@ export function jobStore(knex: Knex) {
 			const rows: { state: JobState; jobs: number }[] = await knex('jobs')
 				.groupBy('state')
 				.select('state', knex.raw('count(*) as jobs'));
-			for (const { state, jobs } of rows) counts[state] = Number(jobs);
+			for (const { state, jobs } of rows) counts[state] = jobs;
 			return counts;
 		},
 		/** Changes a job if its columns are still as in `expected`; returns whether it did. */

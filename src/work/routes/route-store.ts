@@ -72,7 +72,7 @@ export function routeStore(knex: Knex) {
 				.where({ id })
 				.update({ files: knex.raw('files + ?', [count]) } as never);
 			const [{ files }] = (await changed.returning('files')) as { files: number }[];
-			return Number(files) - count + 1;
+			return files - count + 1;
 		},
 		/**
 		 * Lists routes whose time has come: by their times, or to try again. A stopped or paused route has neither time, and
@@ -93,13 +93,12 @@ export function routeStore(knex: Knex) {
 		},
 		async listFigures(most: number): Promise<RouteFigures[]> {
 			const dead = knex('route_files').whereRaw(`state = 'dead' and route_id = routes.id`).count('*');
-			const rows = await knex('routes')
+			return (await knex('routes')
 				.join('accounts', 'accounts.id', 'routes.account_id')
 				.orderBy('routes.id')
 				.limit(most)
 				.select('accounts.user_id', 'routes.name', 'routes.last_success_at', 'routes.created_at')
-				.select('routes.missing_since', 'routes.stopped_reason', { dead });
-			return rows.map((row) => ({ ...row, dead: Number(row.dead) })) as RouteFigures[];
+				.select('routes.missing_since', 'routes.stopped_reason', { dead })) as RouteFigures[];
 		},
 		async removeBeside(id: string): Promise<void> {
 			await knex('route_run_files')

@@ -129,7 +129,7 @@ export function openRoutes(options: {
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = routeStore(transaction);
 				const existing = await within.find(accountId, route.name);
-				const found = existing ? Number(existing.updated_at) : null;
+				const found = existing ? existing.updated_at : null;
 				if (version !== undefined && found !== version) throw new RouteChangedError();
 				const merchant = merchantOf(route.do.options);
 				if (merchant !== undefined && !mayGiveCards) {

@@ -79,7 +79,7 @@ async function sumUp(
 	for (const entry of entries) {
 		const accountId = jobs.get(jobOf(entry) as JobId) ?? accounts.get(nameOf(entry));
 		if (accountId === undefined) continue;
-		for (const [kind, count] of countsOf(entry)) sums.add(accountId, Number(entry.at), kind, count, nowMs);
+		for (const [kind, count] of countsOf(entry)) sums.add(accountId, entry.at, kind, count, nowMs);
 	}
 	return sums;
 }

@@ -28,8 +28,8 @@ export function statisticsStore(knex: Knex) {
 			starts: readonly number[],
 		): Promise<CountRow[]> {
 			const ofAccount = knex('statistics').where({ span, account_id: accountId }).whereIn('at', starts);
-			const rows: { at: unknown; what: string; count: unknown }[] = await ofAccount.select('at', 'what', 'count');
-			return rows.map(({ at, what, count }) => ({ span, at: Number(at), accountId, what, count: Number(count) }));
+			const rows: { at: number; what: string; count: number }[] = await ofAccount.select('at', 'what', 'count');
+			return rows.map((row) => ({ ...row, span, accountId }));
 		},
 		/** Returns, for each account and kind, the sum of the counts in the periods that begin at `starts`. */
 		async sumByAccount(
@@ -47,21 +47,20 @@ export function statisticsStore(knex: Knex) {
 			return rows.map((row) => countRow({ ...row, span, at: 0 }));
 		},
 		async listDaysWithFiles(from: number): Promise<Map<AccountId, number[]>> {
-			const rows: { account_id: unknown; at: unknown }[] = await knex('statistics')
+			const rows: { account_id: AccountId; at: number }[] = await knex('statistics')
 				.distinct('account_id', 'at')
 				.where({ span: 1 })
 				.where('at', '>=', from)
 				.where('account_id', '<>', ALL_ACCOUNTS)
 				.where('what', 'like', 'file/%');
-			const days = Map.groupBy(rows, ({ account_id }) => Number(account_id) as AccountId);
-			return new Map([...days].map(([id, found]) => [id, found.map(({ at }) => Number(at))]));
+			const days = Map.groupBy(rows, ({ account_id }) => account_id);
+			return new Map([...days].map(([id, found]) => [id, found.map(({ at }) => at)]));
 		},
 		async removeBefore(span: Span, before: number): Promise<number> {
 			return knex('statistics').where({ span }).andWhere('at', '<', before).delete();
 		},
 		async findCursor(): Promise<number | undefined> {
-			const row = await knex('statistics_cursor').where({ id: 1 }).first('seq');
-			return row && Number(row.seq);
+			return (await knex('statistics_cursor').where({ id: 1 }).first('seq'))?.seq;
 		},
 		/** Sets the cursor to an entry of the trail, unless it is set already. */
 		async begin(seq: number): Promise<void> {
@@ -88,8 +87,7 @@ export function countAdder(transaction: SqlTransaction, dialect: Dialect) {
 		},
 		async lockCursor(): Promise<number | undefined> {
 			const sql = `select seq from statistics_cursor where id = 1 ${forUpdateClause(dialect)}`;
-			const row = (await queryRows<{ seq: unknown }>(transaction, sql))[0];
-			return row && Number(row.seq);
+			return (await queryRows<{ seq: number }>(transaction, sql))[0]?.seq;
 		},
 		async moveCursor(seq: number): Promise<void> {
 			await execute(transaction, 'update statistics_cursor set seq = ? where id = 1', [seq]);

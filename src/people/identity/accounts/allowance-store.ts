@@ -20,8 +20,8 @@ export interface Usage {
 }
 
 interface UsageRow {
-	readonly allowance_limit: unknown;
-	readonly allowance_used: unknown;
+	readonly allowance_limit: number | null;
+	readonly allowance_used: number;
 }
 
 /** Finds the owner's row unless the owner or the calling account is blocked. The ids of both are bound. */
@@ -50,7 +50,7 @@ export function allowanceStore(knex: Knex) {
 			const [found] = await queryRows<UsageRow>(knex, USAGE_SQL, [ownerId, accountId]);
 			if (found === undefined) return 0;
 			const { allowance_limit: limit, allowance_used: used } = found;
-			return limit === null ? null : Math.max(0, Number(limit) - Number(used));
+			return limit === null ? null : Math.max(0, limit - used);
 		},
 		async hasLeft({ ownerId, accountId }: Payer): Promise<boolean> {
 			return (await queryRows(knex, HAS_LEFT_SQL, [ownerId, accountId])).length > 0;
@@ -68,19 +68,16 @@ export function allowanceStore(knex: Knex) {
 		},
 		/** Lists accounts with an endpoint for events that have used so many per cent of their allowance, and are not blocked. */
 		async listToldFrom(percent: number): Promise<(Usage & { readonly id: AccountId })[]> {
-			const sql = `select id, allowance_limit, allowance_used from accounts where parent_id is null and blocked_at is null
-				and allowance_limit > 0 and allowance_used * 100 >= allowance_limit * ?
+			const sql = `select id, allowance_limit as "limit", allowance_used as used from accounts
+				where parent_id is null and blocked_at is null and allowance_limit > 0 and allowance_used * 100 >= allowance_limit * ?
 				and exists (select 1 from event_endpoints e where e.account_id = accounts.id)`;
-			const rows = await queryRows<UsageRow & { readonly id: unknown }>(knex, sql, [percent]);
-			return rows.map(({ id, allowance_limit: limit, allowance_used: used }) => {
-				return { id: Number(id) as AccountId, limit: Number(limit), used: Number(used) };
-			});
+			return queryRows(knex, sql, [percent]);
 		},
 		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
 			const sql = 'select allowance_limit, allowance_used from accounts where id = ?';
 			const [row] = await queryRows<UsageRow>(knex, sql, [ownerId]);
 			if (!row || row.allowance_limit === null) return undefined;
-			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
+			return { limit: row.allowance_limit, used: row.allowance_used };
 		},
 		/**
 		 * Adds to the used units, even beyond the limit. A negative number gives units back, but never below zero. With
@@ -91,12 +88,11 @@ export function allowanceStore(knex: Knex) {
 		},
 		/** Lists accounts with used units that are not in the statistics yet, each with the number of these units. */
 		async listUncounted(limit: number): Promise<{ id: AccountId; units: number }[]> {
-			const rows = await knex('accounts')
+			return knex('accounts')
 				.whereRaw('allowance_used <> allowance_counted')
 				.orderBy('id')
 				.limit(limit)
 				.select('id', knex.raw('allowance_used - allowance_counted as units'));
-			return rows.map((row) => ({ id: row.id, units: Number(row.units) }));
 		},
 		/** Increases the number of those used units of an account that are already included in the statistics. */
 		async addCounted(id: AccountId, units: number): Promise<void> {

@@ -19,7 +19,7 @@ export function certificateStore(knex: Knex) {
 		},
 		async findNewestEnd(): Promise<number | undefined> {
 			const row = await knex<CertificateRow>('service_certificates').orderBy('generation', 'desc').first('ends_at');
-			return row && Number(row.ends_at);
+			return row?.ends_at;
 		},
 		async findLastGeneration(): Promise<number> {
 			const found = await knex<CertificateRow>('service_certificates').max({ generation: 'generation' }).first();

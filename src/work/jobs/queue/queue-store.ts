@@ -135,18 +135,17 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		/** Counts the running jobs of each daemon, with the time when the last of their leases ends. */
 		async countByDaemon(): Promise<{ id: string; jobs: number; leaseUntil: number }[]> {
 			const running = knex('jobs').whereRaw(`state = 'running'`).whereNotNull('claimed_by').groupBy('claimed_by');
-			const counted = running.select('claimed_by').count({ jobs: '*' }).max({ lease: 'lease_until' });
-			const rows = (await counted) as unknown as { claimed_by: string; jobs: unknown; lease: unknown }[];
-			return rows.map((row) => ({ id: String(row.claimed_by), jobs: Number(row.jobs), leaseUntil: Number(row.lease) }));
+			const counted = running.select({ id: 'claimed_by' }).count({ jobs: '*' }).max({ leaseUntil: 'lease_until' });
+			return (await counted) as unknown as { id: string; jobs: number; leaseUntil: number }[];
 		},
 		/** Returns the time when the oldest of the running attempts began, or undefined if none runs. */
 		async findOldestStart(): Promise<number | undefined> {
 			const row = await knex('jobs').where({ state: 'running' }).min({ at: 'started_at' }).first();
-			return row?.at == null ? undefined : Number(row.at);
+			return row?.at ?? undefined;
 		},
 		async findNextRunAt(): Promise<number | undefined> {
 			const row = await knex('jobs').where({ state: 'queued' }).min({ at: 'next_run_at' }).first();
-			return row?.at == null ? undefined : Number(row.at);
+			return row?.at ?? undefined;
 		},
 	};
 }

@@ -87,7 +87,7 @@ export function ledgerStore(knex: Knex) {
 		async findNextTry(routeId: string): Promise<number | undefined> {
 			const claimed = files().where({ route_id: routeId }).whereRaw(`state = 'claimed'`);
 			const row = await claimed.min({ at: knex.raw('coalesce(next_try_at, 0)') }).first();
-			return row?.at == null ? undefined : Number(row.at);
+			return row?.at ?? undefined;
 		},
 		async findById(id: number): Promise<LedgerRow | undefined> {
 			return files().where({ id }).first();

@@ -47,7 +47,7 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 				...{ accountId: principalOf(call).accountId, state: show as JobChoice | undefined, filter, namePart: name },
 				...periodOf(days),
 			}),
-		keyOf: ({ seq }) => Number(seq),
+		keyOf: ({ seq }) => seq,
 		readKey: numberOf,
 	};
 	const filters = [...formats.keys()];

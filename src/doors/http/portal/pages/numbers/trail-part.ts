@@ -17,7 +17,7 @@ export function trailPart({ say, language }: PortalCall, { entries, end, lastNot
 	const checked = (check: TrailCheck | undefined): HtmlValue => {
 		if (!check) return badge('busy', say('installation.audit.never'));
 		const whole = () => badge('good', say('installation.audit.whole', { entries: number(check.entries) }));
-		const verdict = check.reason === null ? whole() : broken(Number(check.broken_at ?? 0), check.reason);
+		const verdict = check.reason === null ? whole() : broken(check.broken_at ?? 0, check.reason);
 		return html`${time(check.at, language)} ${verdict}`;
 	};
 	const { verdict } = end;

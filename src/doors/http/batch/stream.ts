@@ -1,20 +1,22 @@
 // Runs one batch. An entry is written into the audit trail before the first line is sent, and another one at the end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
+import type { Database } from '../../../base/database/open.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { actorOf } from '../../../people/identity/principal.ts';
 import { BulkCommit } from '../../../vault/cards/bulk-commit.ts';
 import { openCardWriter } from '../../../vault/cards/card-writer.ts';
 import type { EliminationLimit } from '../../../vault/cards/elimination.ts';
 import type { LonePass } from '../../../vault/pages/page-owner.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import { AnswerLines } from '../../../work/batch/answer-lines.ts';
 import { AnswerRows } from '../../../work/batch/answer-rows.ts';
 import { CardBatch } from '../../../work/batch/batch.ts';
 import { CsvCards } from '../../../work/batch/csv-cards.ts';
 import { runBatch } from '../../../work/batch/run.ts';
 import { type Ledger, type Ledgers, lonePass } from '../../../work/ledger/ledger.ts';
-import type { CallParts } from '../calls/parts.ts';
 import type { StreamClaim } from '../idempotency/once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import { answeredErrorOf } from '../server/failures.ts';
@@ -33,9 +35,12 @@ interface BatchWishes {
 const CARDS = { json: JsonCards, csv: CsvCards } as const;
 const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
-interface BatchesOptions extends Pick<CallParts, 'clock' | 'database' | 'vault'> {
+interface BatchesOptions {
+	readonly database: Database;
 	readonly keyRing: KeyRing;
+	readonly vault: Vault;
 	readonly ledgers: Ledgers;
+	readonly clock: Clock;
 	readonly settings: Pick<HttpSettings, 'baseUrl'>;
 	readonly elimination?: EliminationLimit;
 }

@@ -3,21 +3,29 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Drops } from '../../../work/drops/drops.ts';
 import { requireUnits } from '../../../work/folders/guards.ts';
 import { ownOptionsOf } from '../../../work/jobs/format-options.ts';
+import type { Intake } from '../../../work/jobs/intake.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
-import type { CallParts } from '../calls/parts.ts';
 import { findIdempotencyKey, idempotencyClaims } from '../idempotency/claims.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
 import { isAnswered, sendKept } from '../idempotency/kept-answer.ts';
 import { answer } from '../negotiation/answer.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
 
-interface FileJobsOptions extends Pick<CallParts, 'clock' | 'database' | 'drops' | 'identity' | 'intake'> {
+interface FileJobsOptions {
+	readonly database: Database;
 	readonly keyRing: KeyRing;
+	readonly identity: Identity;
+	readonly drops: Drops;
+	readonly intake: Intake;
+	readonly clock: Clock;
 }
 
 export type FileJobs = ReturnType<typeof openFileJobs>;

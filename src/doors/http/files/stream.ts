@@ -2,6 +2,8 @@
 // byte is sent, and another one at the end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { TransferEngine } from '../../../engine/engine.ts';
 import type { Direction } from '../../../engine/format.ts';
@@ -9,7 +11,6 @@ import { actorOf } from '../../../people/identity/principal.ts';
 import type { LonePass } from '../../../vault/pages/page-owner.ts';
 import { mergedOptions, ownOptionsOf } from '../../../work/jobs/format-options.ts';
 import { type Ledger, type Ledgers, lonePass, type PassResult } from '../../../work/ledger/ledger.ts';
-import type { CallParts } from '../calls/parts.ts';
 import type { StreamClaim } from '../idempotency/once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import { addTokenizationTrailers, type FileCounts } from './trailers.ts';
@@ -21,10 +22,12 @@ interface StreamedFile {
 	readonly claim?: StreamClaim;
 }
 
-interface FileStreamsOptions extends Pick<CallParts, 'clock' | 'database'> {
+interface FileStreamsOptions {
+	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly engine: TransferEngine;
 	readonly ledgers: Ledgers;
+	readonly clock: Clock;
 }
 
 export type FileStreams = ReturnType<typeof openFileStreams>;

@@ -3,11 +3,14 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import { mayHaveCommitted } from '../../../base/database/dialect.ts';
+import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Logger } from '../../../base/log/log.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
 import type { RelayOrder } from '../../../work/relay/file-relay.ts';
-import type { CallParts } from '../calls/parts.ts';
 import { readBody } from '../input/streaming-body.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { notingSent } from './effects.ts';
@@ -24,8 +27,12 @@ const MAX_KEPT_BYTES = 1024 * 1024;
  */
 const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
 
-interface Parts extends Pick<CallParts, 'clock' | 'database' | 'identity' | 'logger'> {
+interface Parts {
+	readonly database: Database;
 	readonly keyRing: KeyRing;
+	readonly identity: Identity;
+	readonly clock: Clock;
+	readonly logger: Logger;
 }
 
 interface Exchange {

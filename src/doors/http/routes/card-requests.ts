@@ -2,10 +2,13 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../base/errors.ts';
 import { mayCause } from '../../../people/identity/effects.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
+import type { CardRequests } from '../../../work/cardholders/requests/card-requests.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { pathText } from '../calls/fields.ts';
-import type { CallParts } from '../calls/parts.ts';
 import { ID } from '../calls/samples.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
 import type { Members } from '../input/members.ts';
@@ -18,6 +21,7 @@ import {
 	MADE,
 	SHOWN,
 } from '../requests/card-request-schema.ts';
+import type { HttpSettings } from '../settings.ts';
 import { getOwnRecord } from '../tokens/access.ts';
 import { findTokenOfUri } from '../tokens/token-uri.ts';
 
@@ -26,9 +30,13 @@ const define = callsAbout('card requests', { permission: 'CardRequest' });
 const REQUEST_PATH = Type.Object({ requestID: pathText('Of the answer that made it.', ID) });
 
 /** Defines the calls that ask a cardholder for a card or a CVV (spec §2.6, §3.6, shapes §6). */
-export function cardRequestCalls(
-	parts: Pick<CallParts, 'cardRequests' | 'identity' | 'vault' | 'styles' | 'settings'>,
-): Call[] {
+export function cardRequestCalls(parts: {
+	cardRequests: CardRequests;
+	identity: Identity;
+	vault: Vault;
+	styles: Pick<Styles, 'check'>;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	const { cardRequests, identity, vault, styles, settings } = parts;
 	const create = async (request: FastifyRequest, reply: FastifyReply, plan: CardRequestPlan) => {
 		const { principal } = request;

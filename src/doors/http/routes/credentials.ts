@@ -1,12 +1,12 @@
+import type { Identity } from '../../../people/identity/identity.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES } from '../calls/content.ts';
-import type { CallParts } from '../calls/parts.ts';
 
 const SESSION_TOKEN = { type: 'string', pattern: '^ts_' };
 const EXAMPLE = 'ts_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
 
 /** Defines the calls for session tokens and for the certificate of access tokens (spec §4.1, §5.2, §5.3). */
-export function credentialCalls({ identity }: Pick<CallParts, 'identity'>): Call[] {
+export function credentialCalls({ identity }: { identity: Identity }): Call[] {
 	return [
 		defineCall('POST', '/api/payments/paycard/tempsession', {
 			summary: 'Create a session token',

@@ -1,13 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';
+import type { OutboundClient } from '../../../base/outbound/http-client.ts';
 import { actorOf, type Owner } from '../../../people/identity/principal.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import type { EventEndpoints } from '../../../work/events/endpoints.ts';
 import { findEvent, listEvents, parseEventTime, replayEvents } from '../../../work/events/history.ts';
 import { shownTest, testEndpoint } from '../../../work/events/test-endpoint.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { listOf } from '../calls/content.ts';
 import { DEFAULT_NUM, PAGE, pathText } from '../calls/fields.ts';
-import type { CallParts } from '../calls/parts.ts';
 import {
 	ENDPOINT,
 	ENDPOINT_PLAN,
@@ -34,11 +38,19 @@ const QUERY = Type.Object({
 });
 
 /** Defines the calls for events: who is told of them, and what became of each. */
-export function eventCalls(parts: Pick<CallParts, 'endpoints' | 'database' | 'audit' | 'outbound' | 'clock'>): Call[] {
+export function eventCalls(parts: Parts): Call[] {
 	return [...endpointCalls(parts), ...historyCalls(parts)];
 }
 
-function endpointCalls(parts: Pick<CallParts, 'endpoints' | 'outbound' | 'clock'>): Call[] {
+interface Parts {
+	readonly endpoints: EventEndpoints;
+	readonly database: Database;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly outbound: Pick<OutboundClient, 'call'>;
+	readonly clock: Clock;
+}
+
+function endpointCalls(parts: Pick<Parts, 'endpoints' | 'outbound' | 'clock'>): Call[] {
 	const { endpoints } = parts;
 	return [
 		define('GET', '/api/event-endpoints', {
@@ -119,7 +131,7 @@ function endpointCalls(parts: Pick<CallParts, 'endpoints' | 'outbound' | 'clock'
 	];
 }
 
-function historyCalls(parts: Pick<CallParts, 'database' | 'audit' | 'clock'>): Call[] {
+function historyCalls(parts: Pick<Parts, 'database' | 'audit' | 'clock'>): Call[] {
 	const { database } = parts;
 	return [
 		define('GET', '/api/events', {

@@ -1,16 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
 import { routeDocument } from '../../../work/routes/document/route-document.ts';
-import { type RouteUser, requireRouteWork, routeOwnerOf } from '../../../work/routes/route-controls.ts';
-import type { StoredRoute } from '../../../work/routes/routes.ts';
+import {
+	type RouteControls,
+	type RouteUser,
+	requireRouteWork,
+	routeOwnerOf,
+} from '../../../work/routes/route-controls.ts';
+import type { Routes, StoredRoute } from '../../../work/routes/routes.ts';
 import { shownRun } from '../../../work/routes/runs/history.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { listOf } from '../calls/content.ts';
 import { choice, DEFAULT_NUM, PAGE, pathText } from '../calls/fields.ts';
-import type { CallParts } from '../calls/parts.ts';
 import {
 	ASKED_RUN,
 	DOCUMENT_EXAMPLE,
@@ -35,7 +40,11 @@ const RUNS_QUERY = Type.Object({
 const FILES_QUERY = Type.Object({ state: Type.Optional(choice(FILE_STATES)), ...PAGE });
 
 /** Defines the calls for routes: files that are fetched, processed and delivered by themselves. */
-export function fileRouteCalls(parts: Pick<CallParts, 'routes' | 'routeControls' | 'clock'>): Call[] {
+export function fileRouteCalls(parts: {
+	readonly routes: Routes;
+	readonly routeControls: RouteControls;
+	readonly clock: Clock;
+}): Call[] {
 	const { routes, routeControls, clock } = parts;
 	const get = (request: FastifyRequest): Promise<StoredRoute> =>
 		routes.get(request.principal.accountId, (request.params as { name: string }).name);

@@ -1,13 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Direction } from '../../../engine/format.ts';
+import type { Direction, Format } from '../../../engine/format.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
-import type { CallParts } from '../calls/parts.ts';
 import { CLEAR_FILE, FILE_BYTES, TOKEN_FILE } from '../calls/samples.ts';
 import { checkFilter, filterParameter } from '../files/filter.ts';
+import type { FileJobs } from '../files/job.ts';
 import { JOB, QUEUED_EXAMPLE } from '../files/job-schemas.ts';
+import type { FileStreams } from '../files/stream.ts';
 import { MAX_LIST_CHARACTERS } from '../files/verdict-lists.ts';
+import type { Once } from '../idempotency/once.ts';
 import { findFlag } from '../input/query-values.ts';
 import { FLAG } from '../tokens/schemas.ts';
 
@@ -47,7 +49,12 @@ With an Idempotency-Key a file is processed once: with async=true the repetition
 with 409, since the file that was answered is not kept.`;
 
 /** Defines the calls for files (shapes §4): one is streamed through the engine at once or accepted as a job. */
-export function fileCalls(parts: Pick<CallParts, 'formats' | 'once' | 'fileStreams' | 'fileJobs'>): Call[] {
+export function fileCalls(parts: {
+	formats: ReadonlyMap<string, Format>;
+	once: Once;
+	fileStreams: FileStreams;
+	fileJobs: FileJobs;
+}): Call[] {
 	const query = Type.Object({ filter: filterParameter(parts), ...QUERY.properties });
 	return (['tokenize', 'detokenize'] as const).map((direction) => {
 		const { permission, summary, sent, answered, job } = WAYS[direction];
@@ -77,7 +84,7 @@ export function fileCalls(parts: Pick<CallParts, 'formats' | 'once' | 'fileStrea
 }
 
 async function takeFile(
-	parts: Pick<CallParts, 'formats' | 'once' | 'fileStreams' | 'fileJobs'>,
+	parts: { formats: ReadonlyMap<string, Format>; once: Once; fileStreams: FileStreams; fileJobs: FileJobs },
 	direction: Direction,
 	request: FastifyRequest,
 	reply: FastifyReply,

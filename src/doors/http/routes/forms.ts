@@ -1,9 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { mayCause } from '../../../people/identity/effects.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import type { FormOptions } from '../../../work/cardholders/forms/form-options.ts';
+import type { Forms } from '../../../work/cardholders/forms/forms.ts';
+import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
-import type { CallParts } from '../calls/parts.ts';
+import type { FormPages } from '../forms/form-page.ts';
 import { CARD_FORM_QUERY, CVV_FORM_QUERY } from '../forms/form-schema.ts';
 import { checkBrand, readCardOptions, readView } from '../forms/read-parameters.ts';
 import { getOwnRecord } from '../tokens/access.ts';
@@ -22,9 +27,14 @@ const PAGE = {
 } as const;
 
 /** Defines the calls for the pages of hosted forms (spec §2.4, shapes §5). */
-export function formCalls(
-	parts: Pick<CallParts, 'identity' | 'vault' | 'forms' | 'styles' | 'pages' | 'clock'>,
-): Call[] {
+export function formCalls(parts: {
+	identity: Identity;
+	vault: Vault;
+	forms: Forms;
+	styles: Styles;
+	pages: FormPages;
+	clock: Clock;
+}): Call[] {
 	const { identity, vault, forms, styles, pages, clock } = parts;
 	const open = async ({ principal }: FastifyRequest, reply: FastifyReply, options: FormOptions) => {
 		await checkBrand(options.view.brand, principal, styles);

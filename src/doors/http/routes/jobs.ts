@@ -1,11 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
 import { isUlid } from '../../../base/database/ulid.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log/log.ts';
+import type { Format } from '../../../engine/format.ts';
 import { requirePermission } from '../../../people/identity/permissions.ts';
 import { actorOf } from '../../../people/identity/principal.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import type { Drops } from '../../../work/drops/drops.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
 import { noteFetch } from '../../../work/jobs/fetch-store.ts';
+import type { Intake } from '../../../work/jobs/intake.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
 import { findOutput, findReport } from '../../../work/jobs/job-files.ts';
 import { listNewestJobs } from '../../../work/jobs/job-page-store.ts';
@@ -14,7 +21,6 @@ import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice, DEFAULT_NUM, PAGE } from '../calls/fields.ts';
-import type { CallParts } from '../calls/parts.ts';
 import { REPORT_ITEMS, REPORT_ROOT, sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
@@ -53,9 +59,15 @@ const define = callsAbout('jobs', NEEDS);
 const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
 
 /** Defines the calls for jobs: files that came over HTTP or sFTP (shapes §4, §11). An account sees only its own. */
-export function jobCalls(
-	parts: Pick<CallParts, 'database' | 'audit' | 'formats' | 'drops' | 'intake' | 'clock' | 'logger'>,
-): Call[] {
+export function jobCalls(parts: {
+	database: Database;
+	audit: Audit;
+	formats: ReadonlyMap<string, Format>;
+	drops: Drops;
+	intake: Intake;
+	clock: Clock;
+	logger: Logger;
+}): Call[] {
 	const { database, intake } = parts;
 	const getJob = async (request: FastifyRequest): Promise<JobRow> => {
 		const { id } = request.params as { id: JobRow['id'] };

@@ -2,9 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { type Call, defineCall } from '../calls/call.ts';
 import { answerOf, listOf } from '../calls/content.ts';
 import { DEFAULT_NUM, nullable } from '../calls/fields.ts';
-import type { CallParts } from '../calls/parts.ts';
 import { CREATED } from '../calls/samples.ts';
-import { KEPT_CALLS, OUTCOMES } from '../server/call-log.ts';
+import { type CallLog, KEPT_CALLS, OUTCOMES } from '../server/call-log.ts';
 import { FROM } from '../tokens/schemas.ts';
 
 export const REQUESTS_PATH = '/api/requests';
@@ -32,7 +31,7 @@ const LOGGED_CALL = answerOf('Request', 'LoggedCall', {
 });
 
 /** Defines the call that lists the last calls of the account, for developers who are looking for an error. */
-export function requestCalls({ callLog }: Pick<CallParts, 'callLog'>): Call {
+export function requestCalls({ callLog }: { callLog: Pick<CallLog, 'list'> }): Call {
 	return defineCall('GET', REQUESTS_PATH, {
 		summary: 'List requests',
 		description: `The last ${KEPT_CALLS} calls of the account within 30 days, youngest first, but for those of this list: how they ended, and nothing that was sent.`,

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { html } from '../../../base/pages/html.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
-import type { CallParts } from '../calls/parts.ts';
 import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import { type AnsweredPage, answerPage } from '../pages/answer-page.ts';
+import type { HttpSettings } from '../settings.ts';
 
 const SERVICE = named(
 	'Service',
@@ -28,7 +28,7 @@ const serviceAt = (baseUrl: string, environment: string) => ({
 });
 
 /** Defines the call for the start page, on which a caller without credentials finds only links to the documentation. */
-export function serviceCalls({ settings }: Pick<CallParts, 'settings'>): Call {
+export function serviceCalls({ settings }: { settings: Pick<HttpSettings, 'environment' | 'baseUrl'> }): Call {
 	return defineCall('GET', '/', {
 		summary: 'What this is',
 		description: 'Name, environment, and where to read on. A browser, which asks for `text/html` first, gets a page.',

@@ -2,10 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { pathText } from '../../calls/fields.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { getMerchant } from '../../tokens/related-merchant.ts';
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
@@ -19,7 +20,7 @@ const MERCHANT_PATH = Type.Object({
 const define = callsAbout('tokens', { permission: EFFECTS['gives-away'] });
 
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
-export function associationCalls({ vault, identity }: Pick<CallParts, 'identity' | 'vault'>): Call[] {
+export function associationCalls({ vault, identity }: { identity: Identity; vault: Vault }): Call[] {
 	const names = new AccountNames(identity.accounts);
 	/** Returns the token of a call, which must be the caller's own. */
 	const ownToken = async (request: { principal: Principal; params: { cardToken: string } }) => {

@@ -1,12 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { ANSWER_TYPES, getBatchFormats } from '../../batch/formats.ts';
+import type { Batches } from '../../batch/stream.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { lines, type OtherBody } from '../../calls/content.ts';
 import { nullable } from '../../calls/fields.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { TOKEN, TOKEN_URI } from '../../calls/samples.ts';
-import type { StreamClaim } from '../../idempotency/once.ts';
+import type { Once, StreamClaim } from '../../idempotency/once.ts';
 import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
 import { FLUSHED_COMPRESSION } from '../../server/compression.ts';
@@ -61,7 +62,7 @@ last line says so. The same batch with the same Idempotency-Key is stored once: 
 longer one, and for a batch that broke off, the repetition is a 409.`;
 
 /** Defines the call that stores many cards at once (shapes §3). */
-export function batchCalls({ identity, once, batches }: Pick<CallParts, 'identity' | 'once' | 'batches'>): Call {
+export function batchCalls({ identity, once, batches }: { identity: Identity; once: Once; batches: Batches }): Call {
 	return defineCall('POST', '/api/payments/paycard/batch', {
 		summary: 'Store many cards',
 		description: DESCRIPTION,

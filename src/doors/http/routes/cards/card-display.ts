@@ -1,10 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { badInput, ServiceError } from '../../../../base/errors.ts';
+import type { MailQueue } from '../../../../base/mail/mail-queue.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { findToken } from '../../../../vault/tokens/token.ts';
+import type { Vault } from '../../../../vault/vault.ts';
+import type { Styles } from '../../../../work/cardholders/forms/styles.ts';
+import type { CardViews } from '../../../../work/cardholders/requests/card-views.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { answerOf, type DocumentBody } from '../../calls/content.ts';
 import { nullable, optionalText, text } from '../../calls/fields.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { CVV_ENDS, ID, TOKEN, TOKEN_URI } from '../../calls/samples.ts';
 import { checkMessageOrigin } from '../../forms/addresses.ts';
 import { readableLanguage } from '../../forms/language.ts';
@@ -17,6 +21,7 @@ import { readEmail } from '../../requests/card-request-order.ts';
 import { LANGUAGE, PHONE, RECIPIENT_NAME } from '../../requests/card-request-schema.ts';
 import { viewPage } from '../../requests/view-page.ts';
 import { VIEW_PATH } from '../../requests/view-routes.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import { FLAG } from '../../tokens/schemas.ts';
 import { findTokenOfUri } from '../../tokens/token-uri.ts';
@@ -99,9 +104,14 @@ function isShownInFull(mode = 'masked'): boolean {
 }
 
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */
-export function cardDisplayCalls(
-	parts: Pick<CallParts, 'cardViews' | 'vault' | 'identity' | 'mails' | 'styles' | 'settings'>,
-): Call[] {
+export function cardDisplayCalls(parts: {
+	cardViews: CardViews;
+	vault: Vault;
+	identity: Identity;
+	mails: Pick<MailQueue, 'isOpen'>;
+	styles: Pick<Styles, 'has' | 'pageCss' | 'check'>;
+	settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
+}): Call[] {
 	const { cardViews, vault, identity, mails, styles, settings } = parts;
 	return [
 		...PLACES.map(({ path, suffix }) =>

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../../base/clock.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { EFFECTS, requireEffect } from '../../../../people/identity/effects.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import type { CallParts } from '../../calls/parts.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import {
 	changePolicyOf,
@@ -57,7 +59,11 @@ const SET_DESTINATION = {
  * Defines the calls that clear the CVV of a card, and those for its retention policy: how long it is kept and where it may
  * go (spec §2.4, shapes §3, §11).
  */
-export function cvvCalls(parts: Pick<CallParts, 'vault' | 'clock' | 'settings'>): Call[] {
+export function cvvCalls(parts: {
+	vault: Vault;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'>;
+}): Call[] {
 	const { vault, clock } = parts;
 	const change = ({ params, principal, method }: FastifyRequest, by: Parameters<typeof changePolicyOf>[2]) =>
 		changePolicyOf(parts, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);

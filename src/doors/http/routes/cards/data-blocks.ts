@@ -3,14 +3,16 @@ import type { FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, storedBy } from '../../../../people/identity/principal.ts';
+import type { Audit } from '../../../../trail/audit.ts';
 import { MAX_TEXT_BYTES, PAGE_KINDS, type RecordFields } from '../../../../vault/pages/record-codec.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { answerOf, type DocumentBody, jsonOrXml, listOf } from '../../calls/content.ts';
 import { nullable, reference, text } from '../../calls/fields.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { CREATED, TOKEN } from '../../calls/samples.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
 import type { Members } from '../../input/members.ts';
@@ -19,6 +21,7 @@ import { named } from '../../input/schema-notes.ts';
 import { answerList } from '../../negotiation/list-answer.ts';
 import { successFormat } from '../../negotiation/negotiation.ts';
 import { fitsXml } from '../../negotiation/xml-writer.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { checkKind } from '../../tokens/access.ts';
 import { FROM, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
@@ -60,7 +63,12 @@ const define = callsAbout('data blocks', { permission: 'DataBlocks' });
 const KIND = PAGE_KINDS['data-blocks'];
 
 /** Defines the calls for data blocks, which are texts of the caller that are stored sealed (spec §4.1, shapes §3). */
-export function dataBlockCalls(parts: Pick<CallParts, 'identity' | 'audit' | 'vault' | 'settings'>): Call[] {
+export function dataBlockCalls(parts: {
+	identity: Identity;
+	audit: Audit;
+	vault: Vault;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	const { vault, identity, audit, settings } = parts;
 	const names = new AccountNames(identity.accounts);
 	const itemsOf = (batch: Parameters<typeof dataBlockItems>[0]) =>

@@ -1,14 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { Cvv } from '../../../../base/card/clear-cvv.ts';
 import { mayCause } from '../../../../people/identity/effects.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { storedBy } from '../../../../people/identity/principal.ts';
 import { copyOf } from '../../../../vault/cards/new-card.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
 import { checkCvv, cvvToKeep, findReferenceValue } from '../../input/query-values.ts';
 import { noted } from '../../input/schema-notes.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import { CARD_URI, MERCHANT, REF } from '../../tokens/schemas.ts';
 import { answerStored, maskedOf, STORED } from '../../tokens/stored-answer.ts';
@@ -26,7 +28,11 @@ const QUERY = Type.Object({
 });
 
 /** Defines the call that creates a second token for a card (shapes §3). */
-export function duplicateCalls(parts: Pick<CallParts, 'identity' | 'vault' | 'settings'>): Call {
+export function duplicateCalls(parts: {
+	identity: Identity;
+	vault: Vault;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call {
 	const { vault, identity, settings } = parts;
 	return defineCall('POST', '/api/payments/paycard/duplicate', {
 		summary: 'Duplicate a token',

@@ -2,17 +2,20 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CardNumber } from '../../../../base/card/card-number.ts';
 import { isExpired, monthOf } from '../../../../base/card/expiry.ts';
+import type { Clock } from '../../../../base/clock.ts';
 import { badInput, ServiceError } from '../../../../base/errors.ts';
 import { mayCause } from '../../../../people/identity/effects.ts';
 import { storedBy } from '../../../../people/identity/principal.ts';
 import { copyOf, fieldsOf } from '../../../../vault/cards/new-card.ts';
+import type { NetworkTokenProvider } from '../../../../vault/tokens/network-tokens.ts';
 import { sandboxNetworkTokens } from '../../../../vault/tokens/network-tokens.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { findMade, storeOnce } from '../../idempotency/effects.ts';
 import { findReferenceValue } from '../../input/query-values.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import { CARD_URI, type MaskedCard, REF } from '../../tokens/schemas.ts';
 import { answerStored, maskedOf, storedExample } from '../../tokens/stored-answer.ts';
@@ -24,7 +27,12 @@ const QUERY = Type.Object({ cardUri: CARD_URI, ref: REF });
 const MADE = storedExample('411111******0000');
 
 /** Defines the call that makes a network token for a stored card: Network Tokenize from Token (shapes §3). */
-export function networkTokenCalls(parts: Pick<CallParts, 'vault' | 'clock' | 'settings' | 'networkTokens'>): Call {
+export function networkTokenCalls(parts: {
+	vault: Vault;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'environment' | 'baseUrl'>;
+	networkTokens?: NetworkTokenProvider;
+}): Call {
 	const { vault, clock, settings, networkTokens } = parts;
 	const provider = networkTokens ?? (settings.environment === 'sandbox' ? sandboxNetworkTokens : undefined);
 	const answerMade = (request: FastifyRequest, reply: FastifyReply, token: Token, masked: MaskedCard) => {

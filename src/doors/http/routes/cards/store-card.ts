@@ -1,12 +1,15 @@
 import { Type } from '@sinclair/typebox';
+import type { Clock } from '../../../../base/clock.ts';
 import { mayCause } from '../../../../people/identity/effects.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { storedBy } from '../../../../people/identity/principal.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import type { RequestBody } from '../../input/request-body.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getCard } from '../../tokens/card-body.ts';
 import { CARD_BODY } from '../../tokens/card-schema.ts';
 import { FLAG, MERCHANT, REF } from '../../tokens/schemas.ts';
@@ -27,7 +30,12 @@ const WARNINGS = {
 };
 
 /** Defines the call that stores a card and answers with its token (spec §2.3, §2.4, shapes §2, §3, §11). */
-export function storeCardCalls(parts: Pick<CallParts, 'identity' | 'vault' | 'clock' | 'settings'>): Call {
+export function storeCardCalls(parts: {
+	identity: Identity;
+	vault: Vault;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call {
 	const { vault, identity, clock, settings } = parts;
 	return defineCall('POST', '/api/payments/paycard', {
 		summary: 'Store a card',

@@ -2,15 +2,18 @@ import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../../../base/errors.ts';
 import { Slices } from '../../../../base/threads/slices.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
+import type { Audit } from '../../../../trail/audit.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml, listOf } from '../../calls/content.ts';
 import { DEFAULT_NUM } from '../../calls/fields.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { CREATED, CVV_ENDS, TOKEN_URI } from '../../calls/samples.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { type MetadataWriter, metadataWriter } from '../../tokens/metadata-answer.ts';
 import { findRelatedMerchant } from '../../tokens/related-merchant.ts';
@@ -40,7 +43,12 @@ const QUERY = Type.Object({
 });
 
 /** Defines the calls that list tokens, show their metadata and delete them (spec §3, §4.1, §7.4, shapes §3). */
-export function tokenCalls(parts: Pick<CallParts, 'identity' | 'audit' | 'vault' | 'settings'>): Call[] {
+export function tokenCalls(parts: {
+	identity: Identity;
+	audit: Audit;
+	vault: Vault;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	const { identity, audit, vault, settings } = parts;
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>

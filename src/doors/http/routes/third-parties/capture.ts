@@ -1,15 +1,19 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../../../../base/database/open.ts';
 import { badInput } from '../../../../base/errors.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { type CaptureCall, checkTokenizes } from '../../../../work/relay/capture.ts';
 import type { Profile } from '../../../../work/relay/profiles/profile.ts';
+import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
+import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { listHeaders } from '../../../../work/relay/verdict-headers.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { nullable } from '../../calls/fields.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { notingSent } from '../../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
+import type { HttpSettings } from '../../settings.ts';
 import {
 	anyBody,
 	CALLS_OUT,
@@ -65,7 +69,14 @@ const TOKENIZING = {
 } as const;
 
 type Wishes = Static<typeof PRESET_QUERY>;
-type Parts = Pick<CallParts, 'database' | 'identity' | 'profiles' | 'thirdParties' | 'settings'>;
+
+interface Parts {
+	readonly database: Database;
+	readonly identity: Identity;
+	readonly profiles: Profiles;
+	readonly thirdParties: ThirdParties;
+	readonly settings: Pick<HttpSettings, 'baseUrl'>;
+}
 
 /**
  * Defines the calls that tokenize the answer of a third party, and those that tokenize any body with a preset

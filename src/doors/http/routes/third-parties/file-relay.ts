@@ -2,16 +2,16 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import { Secret } from '../../../../base/settings/secret.ts';
+import type { Format } from '../../../../engine/format.ts';
 import { CredentialEndedError } from '../../../../people/identity/credentials/ending.ts';
-import type { RelayOrder } from '../../../../work/relay/file-relay.ts';
+import type { FileRelay, RelayOrder } from '../../../../work/relay/file-relay.ts';
 import type { PartnerChoice } from '../../../../work/relay/partners/partner-choice.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { BYTES, jsonOrXml } from '../../calls/content.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { checkFilter, filterParameter } from '../../files/filter.ts';
 import { addTokenizationTrailers, type FileCounts } from '../../files/trailers.ts';
 import { VerdictLists } from '../../files/verdict-lists.ts';
-import type { StreamClaim } from '../../idempotency/once.ts';
+import type { Once, StreamClaim } from '../../idempotency/once.ts';
 import { findFlag } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
 import { sendProduced } from '../../input/streaming-body.ts';
@@ -80,7 +80,11 @@ for \`/api/files/tokenize\`, and 409 for a repeated \`Idempotency-Key\` as there
  * Defines the calls that send files to partners' SFTP servers and fetch files from them (shapes §4). A call that sends
  * card numbers out needs the same permission as detokenizing a file.
  */
-export function fileRelayCalls(parts: Pick<CallParts, 'formats' | 'once' | 'fileRelay'>): Call[] {
+export function fileRelayCalls(parts: {
+	formats: ReadonlyMap<string, Format>;
+	once: Once;
+	fileRelay: FileRelay;
+}): Call[] {
 	const captureQuery = Type.Object({ filter: filterParameter(parts), ...CAPTURE_QUERY.properties });
 	const relayQuery = Type.Object({ filter: filterParameter(parts), ...RELAY_QUERY.properties });
 	return [
@@ -123,7 +127,7 @@ export function fileRelayCalls(parts: Pick<CallParts, 'formats' | 'once' | 'file
 }
 
 async function relayFile(
-	parts: Pick<CallParts, 'formats' | 'fileRelay'>,
+	parts: { formats: ReadonlyMap<string, Format>; fileRelay: FileRelay },
 	{ request, reply, once }: { request: FastifyRequest; reply: FastifyReply; once: RelayOnce },
 ): Promise<FastifyReply> {
 	const order = orderOf(parts, request, reply);
@@ -153,7 +157,7 @@ async function relayFile(
 }
 
 async function captureFile(
-	parts: Pick<CallParts, 'formats' | 'fileRelay'>,
+	parts: { formats: ReadonlyMap<string, Format>; fileRelay: FileRelay },
 	request: FastifyRequest,
 	reply: FastifyReply,
 	claim?: StreamClaim,
@@ -183,7 +187,7 @@ async function captureFile(
 	});
 }
 
-function orderOf(parts: Pick<CallParts, 'formats'>, request: FastifyRequest, reply: FastifyReply) {
+function orderOf(parts: { formats: ReadonlyMap<string, Format> }, request: FastifyRequest, reply: FastifyReply) {
 	const { filter: given, destination, host, port, userName, hostKey, path, fileName } = request.query as Query;
 	const filter = checkFilter(parts, given);
 	const password = passwordOf(request);

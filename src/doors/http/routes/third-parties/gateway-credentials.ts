@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
+import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { pathText } from '../../calls/fields.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { CREDENTIALS, credentialsDocument } from '../../gateway/answer.ts';
 import { getCredentialsBody, isCredentialsId } from '../../gateway/credentials.ts';
 import { CREDENTIALS_BODY } from '../../gateway/order-schema.ts';
@@ -16,7 +16,7 @@ const CREDENTIALS_PATH = Type.Object({
 });
 
 /** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
-export function gatewayCredentialCalls({ gateway }: Pick<CallParts, 'gateway'>): Call[] {
+export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
 		define('PUT', PATH, {
 			summary: 'Keep gateway credentials',

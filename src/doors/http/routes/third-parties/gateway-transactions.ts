@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { isUlid } from '../../../../base/database/ulid.ts';
 import { ServiceError } from '../../../../base/errors.ts';
+import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
 import { listOf } from '../../calls/content.ts';
 import { DEFAULT_NUM } from '../../calls/fields.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { TRANSACTION, transactionDocument } from '../../gateway/answer.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { FROM } from '../../tokens/schemas.ts';
@@ -22,7 +22,7 @@ const QUERY = Type.Object({
 const TRANSACTION_PATH = Type.Object({ transactionId: Type.String({ description: 'Last part of `Location`.' }) });
 
 /** Defines the calls that show everything that was sent to gateways for an account (shapes §7). */
-export function gatewayTransactionCalls({ gateway }: Pick<CallParts, 'gateway'>): Call[] {
+export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
 		define('GET', PATH, {
 			summary: 'List gateway transactions',

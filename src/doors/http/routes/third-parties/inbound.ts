@@ -1,13 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Database } from '../../../../base/database/open.ts';
 import { badInput } from '../../../../base/errors.ts';
+import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
+import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { ROUND_TRIP_MS } from '../../../../work/relay/third-party-call.ts';
 import { CREDENTIAL_PARAMETERS } from '../../access/credentials.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { notingSent } from '../../idempotency/effects.ts';
 import { checkSender } from '../../requests/card-request-order.ts';
 import { pathAsSent } from '../../server/path-as-sent.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { anyBody, CALLS_OUT, thirdPartyAnswers } from '../../third-parties/schemas.ts';
 import { getProfile, passOn, rawBody } from '../../third-parties/third-party.ts';
 import { tokenUri } from '../../tokens/token-uri.ts';
@@ -28,7 +31,12 @@ const PATHS = [
  * Defines the inbound gateway, to which a third party sends messages with cards; the account gets them with tokens
  * instead (shapes §4, §11).
  */
-export function inboundCalls(parts: Pick<CallParts, 'database' | 'profiles' | 'thirdParties' | 'settings'>): Call[] {
+export function inboundCalls(parts: {
+	database: Database;
+	profiles: Profiles;
+	thirdParties: ThirdParties;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	const { settings, thirdParties } = parts;
 	return PATHS.map(({ path, name }) =>
 		defineCall(METHODS, path, {

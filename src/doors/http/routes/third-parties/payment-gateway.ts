@@ -1,17 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../../base/clock.ts';
 import { badInput } from '../../../../base/errors.ts';
 import type { Principal } from '../../../../people/identity/principal.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import type { Credentials, GatewayDriver } from '../../../../work/payments/gateway/driver.ts';
+import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { isOpen } from '../../../../work/payments/gateway/transaction.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { listOf } from '../../calls/content.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { GATEWAY, gatewayDocument, OPERATION, operationDocument } from '../../gateway/answer.ts';
 import { getDriver, getInlineCredentials, isCredentialsId } from '../../gateway/credentials.ts';
 import { readOrder, refuseNumber } from '../../gateway/order.ts';
 import { type GatewayOrder, ORDER_BODY } from '../../gateway/order-schema.ts';
 import type { Members } from '../../input/members.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 
 const PATH = '/api/paymentGateway';
@@ -21,7 +24,12 @@ const QUERY = Type.Object({
 const LOCATION = { Location: { schema: { type: 'string' }, description: 'The URI of the transaction.' } };
 
 /** Defines the calls for payment gateway operations (spec §2.7, shapes §7, §11). */
-export function paymentGatewayCalls(parts: Pick<CallParts, 'vault' | 'gateway' | 'clock' | 'settings'>): Call[] {
+export function paymentGatewayCalls(parts: {
+	vault: Vault;
+	gateway: Gateway;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	const { vault, gateway, clock, settings } = parts;
 	/** Finds the gateway that the body names, and the credentials for it, which are either in the body or stored. */
 	const getGateway = async (

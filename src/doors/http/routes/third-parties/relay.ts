@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Database } from '../../../../base/database/open.ts';
 import { badInput } from '../../../../base/errors.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
+import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
+import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { notingSent } from '../../idempotency/effects.ts';
 import {
 	anyBody,
@@ -41,7 +43,7 @@ const QUERY = Type.Object({
 const MAX_TOKENS = 100;
 
 /** Defines the calls that replace tokens by cards in a request to a third party (spec §4.1). */
-export function relayCalls(parts: Pick<CallParts, 'database' | 'profiles' | 'thirdParties'>): Call {
+export function relayCalls(parts: { database: Database; profiles: Profiles; thirdParties: ThirdParties }): Call {
 	return defineCall('POST', '/api/payments/paycard/relay', {
 		summary: 'Relay a request with cards in place of tokens',
 		description:

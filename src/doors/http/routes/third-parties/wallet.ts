@@ -1,17 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import { brandOf, CARD_TYPES } from '../../../../base/card/brand.ts';
+import type { Clock } from '../../../../base/clock.ts';
 import { badInput } from '../../../../base/errors.ts';
 import type { Allowance, Charge } from '../../../../people/identity/accounts/allowance.ts';
 import type { Payer } from '../../../../people/identity/accounts/allowance-store.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
+import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { STEPS, unitsOf } from '../../../../work/payments/wallet/operation.ts';
 import type { WalletSession } from '../../../../work/payments/wallet/session.ts';
-import type { WalletResult } from '../../../../work/payments/wallet/wallet.ts';
+import type { Wallet, WalletResult } from '../../../../work/payments/wallet/wallet.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import type { CallParts } from '../../calls/parts.ts';
 import { hasIdempotencyKey } from '../../idempotency/idempotency.ts';
 import { FieldErrors } from '../../input/field-errors.ts';
 import { cvvToKeep } from '../../input/query-values.ts';
 import type { RequestBody } from '../../input/request-body.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { type AcceptedCard, getListedCard } from '../../tokens/card-body.ts';
 import { CARD_BODY } from '../../tokens/card-schema.ts';
 import {
@@ -29,7 +32,13 @@ const PATH = '/api/eWalletOperation';
 const NO_STORE = ['cache-control', 'no-store'] as const;
 
 /** Defines the calls of the payments library (spec §4.1, §5.4.3, shapes §8). */
-export function walletCalls(parts: Pick<CallParts, 'wallet' | 'identity' | 'gateway' | 'clock' | 'settings'>): Call[] {
+export function walletCalls(parts: {
+	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>;
+	identity: Identity;
+	gateway: Gateway;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'environment' | 'baseUrl'>;
+}): Call[] {
 	const { wallet, identity, gateway, clock, settings } = parts;
 	/**
 	 * Takes from the allowance all units that a session may cost, before the work of the session begins; units that

@@ -8,7 +8,6 @@ import { type FilePosition, ServiceError } from '../../base/errors.ts';
 import { type Closable, type ProcessPort, Releases } from '../../base/lifecycle.ts';
 import { type Logger, logLines, openLogger } from '../../base/log/log.ts';
 import { redactText } from '../../base/log/redaction.ts';
-import { readJson } from '../../base/read-json.ts';
 import { findAgentSocket, loadSettings, type Settings, SettingsError } from '../../base/settings/settings.ts';
 import { OperatorError } from '../../people/operators/operator-error.ts';
 import type { CommandParts, OpeningOptions } from '../opening/open-parts.ts';
@@ -238,9 +237,12 @@ export async function readOptionBytes(option: string, path: string): Promise<Buf
  * @throws UsageError if the file cannot be read or is not JSON
  */
 export async function readOptionJson(option: string, path: string): Promise<unknown> {
-	const value = readJson(await readOptionFile(option, path));
-	if (value === undefined) throw new UsageError(`${option} ${path}: not JSON`);
-	return value;
+	const text = await readOptionFile(option, path);
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new UsageError(`${option} ${path}: not JSON`);
+	}
 }
 
 /** What the help and the manual page say of the end of a command. */

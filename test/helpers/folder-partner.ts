@@ -18,7 +18,7 @@ import type { AddressInfo } from 'node:net';
 import { join, posix } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Attributes, Connection, ParsedKey, SFTPWrapper } from 'ssh2';
-import { fingerprintOf } from '../../src/base/outbound/sftp/sftp-host-key.ts';
+import { fingerprintOf } from '../../src/base/ssh/fingerprint.ts';
 import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { makeSshKeyPair } from './ssh-key-pair.ts';
 

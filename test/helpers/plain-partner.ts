@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { Algorithms, AuthContext, Connection, SFTPWrapper } from 'ssh2';
-import { fingerprintOf } from '../../src/base/outbound/sftp/sftp-host-key.ts';
+import { fingerprintOf } from '../../src/base/ssh/fingerprint.ts';
 import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { generateEd25519Key } from '../../src/doors/sftp/ssh/host-keys.ts';
 

@@ -86,8 +86,8 @@ for (const dialect of databases) {
 		const { identity } = parts;
 		const { account } = await createAccount(parts, 'agency');
 		const blob = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
-		const { sshFingerprint } = await import('../../src/people/identity/credentials/ssh-public-key.ts');
-		const key = { algorithm: 'ssh-ed25519', blob, fingerprint: sshFingerprint(blob), comment: '' };
+		const { fingerprintOf } = await import('../../src/base/ssh/fingerprint.ts');
+		const key = { algorithm: 'ssh-ed25519', blob, fingerprint: fingerprintOf(blob), comment: '' };
 		await identity.sshKeys.add(account, OPERATOR, key, undefined, '10.0.0.0/8');
 		const login = (address: string) => identity.sftpLogin.byPublicKey({ userName: 'agency', key: blob, address });
 		t.is(await login(OUTSIDE), null);

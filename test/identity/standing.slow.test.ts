@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
+import { fingerprintOf } from '../../src/base/ssh/fingerprint.ts';
 import { LOOK_EVERY_MS, openStandings, type Standing } from '../../src/people/identity/accounts/standing.ts';
 import { type CredentialGuard, openCredentialGuard } from '../../src/people/identity/credentials/credential-guard.ts';
 import type { CredentialEndedError } from '../../src/people/identity/credentials/ending.ts';
-import { sshFingerprint } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { sealedApiKeys } from '../../src/people/identity/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, MINUTE_MS, openIdentityParts } from '../helpers/identity-parts.ts';
@@ -92,7 +92,7 @@ for (const dialect of databases) {
 		const { account } = await createAccount(parts, 'agency');
 		const { sshKeys, sftpLogin, standings } = parts.identity;
 		const key = { algorithm: 'ssh-ed25519', blob: Buffer.from('a key'), fingerprint: 'unused', comment: '' };
-		const fingerprint = sshFingerprint(key.blob);
+		const fingerprint = fingerprintOf(key.blob);
 		await sshKeys.add(account, 'operator test', { ...key, fingerprint });
 		const principal = (await sftpLogin.byPublicKey({ userName: 'agency', key: key.blob }))!;
 		const standing = standings.watch(principal);

@@ -1,5 +1,5 @@
 import type { Secret } from '../settings/secret.ts';
-import { writtenFingerprint } from './sftp/sftp-host-key.ts';
+import { writtenFingerprint } from '../ssh/fingerprint.ts';
 
 /** Describes a third party's FTPS server, and the credentials for it. */
 export interface FtpsPartner {

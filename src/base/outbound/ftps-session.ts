@@ -6,12 +6,12 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
 import { Client, type FileInfo, FTPError } from 'basic-ftp';
+import { fingerprintOf } from '../ssh/fingerprint.ts';
 import { Turns } from '../threads/turns.ts';
 import type { FtpsPartner } from './ftps-partner.ts';
 import type { SftpConnectOptions } from './sftp/sftp-client.ts';
 import { LoginRefusedError, partnerFailure, partnerTimeout, partnerUnproven } from './sftp/sftp-failures.ts';
 import type { PartnerEntry } from './sftp/sftp-folder.ts';
-import { fingerprintOf } from './sftp/sftp-host-key.ts';
 
 const CONNECT_MS = 20_000;
 const IDLE_MS = 60_000;

@@ -10,9 +10,10 @@ import { badInput, ServiceError } from '../../base/errors.ts';
 import { credentialHasher } from '../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { Secret } from '../../base/settings/secret.ts';
+import { fingerprintOf } from '../../base/ssh/fingerprint.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { findOperatorEntries, type ProvenEntry } from '../../trail/checks/proven-entries.ts';
-import { type SshPublicKey, sshFingerprint } from '../identity/credentials/ssh-public-key.ts';
+import type { SshPublicKey } from '../identity/credentials/ssh-public-key.ts';
 import { OperatorError } from './operator-error.ts';
 import { type OperatorRow, operatorStore } from './operator-store.ts';
 import { drawToken } from './proof.ts';
@@ -157,7 +158,7 @@ function standingIn(entries: readonly ProvenEntry[]): Map<string, string> {
 /** Returns role and key of a row as text, to compare with the trail; undefined if key and fingerprint differ. */
 function bornOutBy({ role, fingerprint, public_key, token_hash }: OperatorRow): string | undefined {
 	const blob = Buffer.from(public_key?.split(' ')[1] ?? '', 'base64');
-	const actual = public_key === null ? tokenFingerprint(token_hash ?? '') : sshFingerprint(blob);
+	const actual = public_key === null ? tokenFingerprint(token_hash ?? '') : fingerprintOf(blob);
 	return actual === fingerprint ? `${role} ${fingerprint}` : undefined;
 }
 

@@ -1,8 +1,9 @@
 // Checks that the host that answers is the intended one, before it gets a user name or a password.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Algorithms } from 'ssh2';
 import { SSH_ALGORITHMS } from '../../ssh/algorithms.ts';
+import { fingerprintOf } from '../../ssh/fingerprint.ts';
 
 /**
  * The algorithms that we accept. A partner that supports none of them is refused, because weaker ones are not safe
@@ -28,15 +29,6 @@ const FINGERPRINT = /^(?:[a-z][a-z0-9-]* )?SHA256:([A-Za-z0-9+/]{43})=?$/;
 export function findFingerprint(text: string): string | undefined {
 	const digest = FINGERPRINT.exec(text.trim())?.[1];
 	return digest === undefined ? undefined : `SHA256:${digest}`;
-}
-
-/** Returns the fingerprint of a public key in its wire form, or of a certificate. */
-export function fingerprintOf(bytes: Buffer): string {
-	return writtenFingerprint(createHash('sha256').update(bytes).digest());
-}
-
-export function writtenFingerprint(digest: Buffer): string {
-	return `SHA256:${digest.toString('base64').replace(/=+$/, '')}`;
 }
 
 /**

@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyType, ParsedKey } from 'ssh2';
 import { createDurably, makeFolder } from '../../../base/durable-files.ts';
+import { fingerprintOf } from '../../../base/ssh/fingerprint.ts';
 import { ssh2 } from '../../../base/ssh/ssh2.ts';
-import { sshFingerprint } from '../../../people/identity/credentials/ssh-public-key.ts';
 
 const rsaSignatures = ['rsa-sha2-512', 'rsa-sha2-256'];
 
@@ -45,7 +45,7 @@ export function generateEd25519Key(): string {
  */
 export function formatFingerprint(privateKey: string | Buffer): string {
 	const { type, blob } = publicPart(privateKey);
-	return `${type} ${sshFingerprint(blob)}`;
+	return `${type} ${fingerprintOf(blob)}`;
 }
 
 /**

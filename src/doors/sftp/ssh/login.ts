@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
 import type { LoginGuard } from '../../../base/defender/login-guard.ts';
-import { sshFingerprint } from '../../../people/identity/credentials/ssh-public-key.ts';
+import { fingerprintOf } from '../../../base/ssh/fingerprint.ts';
 import type { RefusedLogin, SftpIdentity } from '../identity.ts';
 import { loggable, type SftpLogger } from '../session/loggable.ts';
 import type { Outage } from '../session/outage.ts';
@@ -113,7 +113,7 @@ export class Login<P> {
 	/** Notes a key that was offered but that no account of this name has, so that people find the key that is missing. */
 	#noteUnknownKey(context: PublicKeyAuthContext): void {
 		const reason = 'unknown key';
-		this.#log(context, 'sftp key refused', { reason, ...fingerprintOf(context) });
+		this.#log(context, 'sftp key refused', { reason, ...fingerprintIn(context) });
 		this.#noteRefusal(context, reason, nothingFound);
 	}
 
@@ -123,7 +123,7 @@ export class Login<P> {
 		reason: 'wrong credential' | 'too many sessions' | 'shut out' | 'not decided',
 		found: Found<P>,
 	): void {
-		this.#log(context, 'sftp login refused', { reason, ...fingerprintOf(context) });
+		this.#log(context, 'sftp login refused', { reason, ...fingerprintIn(context) });
 		if (reason !== 'not decided') this.#noteRefusal(context, reason, found);
 		if (reason === 'wrong credential') this.#count(context);
 		if (this.#options.isClosed()) return;
@@ -156,7 +156,7 @@ export class Login<P> {
 			reason: principal !== null && !isProven ? 'bad signature' : reason,
 			principal,
 			password: passwordOf(context),
-			...fingerprintOf(context),
+			...fingerprintIn(context),
 		});
 	}
 
@@ -211,8 +211,8 @@ function passwordOf(context: AuthContext): string | undefined {
 	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
 }
 
-function fingerprintOf(context: AuthContext): { readonly fingerprint?: string } {
-	return context.method === 'publickey' ? { fingerprint: sshFingerprint(context.key.data) } : {};
+function fingerprintIn(context: AuthContext): { readonly fingerprint?: string } {
+	return context.method === 'publickey' ? { fingerprint: fingerprintOf(context.key.data) } : {};
 }
 
 function reasonOf({ isFault }: Found<unknown>, principal: unknown) {

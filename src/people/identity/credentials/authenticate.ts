@@ -6,6 +6,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { shared } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { CredentialHash, CredentialHasher } from '../../../base/keys/credential-hash.ts';
+import { fingerprintOf } from '../../../base/ssh/fingerprint.ts';
 import { isFrom } from '../accounts/address-ranges.ts';
 import { guardedRows } from '../accounts/guarded-columns.ts';
 import { readPermissions } from '../permissions.ts';
@@ -18,7 +19,6 @@ import { checkedLogins, textOf } from './checked-logins.ts';
 import { type CredentialGuard, versionsOf } from './credential-guard.ts';
 import { type ApiKeyCredentialRow, accessTokenStore, type CredentialRow, credentialStore } from './credential-store.ts';
 import { SESSION_TOKEN_SHAPE } from './session-tokens.ts';
-import { sshFingerprint } from './ssh-public-key.ts';
 
 export interface Credential {
 	readonly kind: 'api-key' | 'session-token' | 'access-token';
@@ -164,7 +164,7 @@ export function openAuthentication(options: {
 		async byPublicKey(login: { userName: string; key: Buffer; address?: string }): Promise<Principal | null> {
 			const { userName, key, address } = login;
 			const row = await guard.check(async (isGood) => {
-				const found = await store.findSshKey(userName, sshFingerprint(key));
+				const found = await store.findSshKey(userName, fingerprintOf(key));
 				return found && isGood('ssh-key', guardedRows('ssh-key', found)) ? found : undefined;
 			});
 			const stored = row?.blob ?? key;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { badInput, type ServiceError } from '../../../base/errors.ts';
 import type { FailureCode } from '../../../base/failures.ts';
 import { maskBeginning } from '../../../base/log/masked-beginning.ts';
+import { fingerprintOf } from '../../../base/ssh/fingerprint.ts';
 
 export type SshPublicKey = ReturnType<typeof parseSshPublicKey>;
 
@@ -9,11 +9,6 @@ const ALGORITHMS = ['ssh-ed25519', 'ssh-rsa', 'ecdsa-sha2-nistp256', 'ecdsa-sha2
 const MIN_RSA_BITS = 2048;
 const ED25519_BYTES = 32;
 const MAX_COMMENT_CHARACTERS = 200;
-
-/** Returns the fingerprint of a key in the SSH wire form, as `ssh-keygen -l` shows it. */
-export function sshFingerprint(blob: Uint8Array): string {
-	return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
-}
 
 /**
  * Reads a public key file: lines of OpenSSH public keys, comments and empty lines between.
@@ -53,7 +48,7 @@ export function parseSshPublicKey(line: string, place = 'key') {
 	// The comment is stored in clear and shown to people, so card numbers, line breaks and control characters are
 	// removed.
 	const shown = maskBeginning((comment ?? '').replace(/\p{Cc}/gu, ' '), MAX_COMMENT_CHARACTERS);
-	return { algorithm, blob, fingerprint: sshFingerprint(blob), comment: shown };
+	return { algorithm, blob, fingerprint: fingerprintOf(blob), comment: shown };
 }
 
 function checkStrength(algorithm: string, parts: readonly Buffer[], place: string): void {

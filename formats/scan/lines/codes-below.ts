@@ -18,7 +18,10 @@ const BELOW = new RegExp(
 	`^(?:[a-z]{0,2}|\\d\\d)[^\\da-z]{0,4}(?:(${EXPIRY})[^\\da-z]{0,4})?([a-z][a-z .]{0,20}[a-z][^\\da-z]{1,4})?(\\d{3,4})?[^\\da-z]{0,4}$`,
 	'i',
 );
-/** Of the line of a number, `REST` sees so many bytes at its end; a longer line below it is not compared with `BELOW`. */
+/**
+ * `REST` is matched only against so many bytes at the end of a number's line, and `BELOW` only against a line that is no
+ * longer.
+ */
 const LONGEST = 48;
 /** At most this many signs stand behind the last digits. */
 const MOST_SIGNS = 4;

@@ -104,8 +104,8 @@ function insertTogether(insert: BulkInsert): BulkInsert {
 }
 
 function insertOnPostgres(knex: Knex, target: Target): BulkInsert {
-	// Most statements of a pass have equally many rows, and share their text. It is written when the first of them is run,
-	// because the pass over a small file has none of many rows.
+	// A statement has the text of the one before it if both have equally many rows. None is written beforehand: a small file
+	// needs no statement of the largest size, whose text is long.
 	let text = '';
 	let rowsOfText = 0;
 	return async (rows) => {

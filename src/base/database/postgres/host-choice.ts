@@ -70,7 +70,7 @@ function hostChoice(url: string, given: pg.ClientConfig) {
 			return isGone;
 		}
 	};
-	/** Looks whether a host can be used no longer. If so, others are tried before it. */
+	/** Asks a host whether it can still be used. If it cannot, the next host is tried first from now on. */
 	const isGone = (host: PostgresHost): Promise<boolean> => {
 		const found = looks.get(host) ?? look(host).finally(() => looks.delete(host));
 		looks.set(host, found);

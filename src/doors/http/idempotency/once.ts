@@ -98,7 +98,7 @@ export function openOnce(parts: Parts) {
 				});
 			}
 			try {
-				return await run(claimOf(parts, exchange, key, row));
+				return await run(claimOf({ ...parts, claims, store }, exchange, key, row));
 			} catch (error) {
 				// What may have been made is not made again by a repeated call.
 				await (mayHaveCommitted(error) ? store.release(row) : store.forget(row)).catch((err) =>
@@ -148,8 +148,13 @@ export function openOnce(parts: Parts) {
 /** The claim that a streamed call has on its idempotency key while the call is carried out. */
 export type StreamClaim = ReturnType<typeof claimOf>;
 
-function claimOf(parts: Parts, { request, reply }: Exchange, key: string, row: IdempotencyRow) {
-	const { database, keyRing, logger } = parts;
+interface Opened extends Pick<Parts, 'database' | 'keyRing' | 'logger'> {
+	readonly claims: ReturnType<typeof idempotencyClaims>;
+	readonly store: ReturnType<typeof idempotencyStore>;
+}
+
+function claimOf(opened: Opened, { request, reply }: Exchange, key: string, row: IdempotencyRow) {
+	const { database, keyRing, logger, claims, store } = opened;
 	const body = createHash('sha256');
 	let kept: Uint8Array[] | undefined = [];
 	let keptBytes = 0;
@@ -179,8 +184,8 @@ function claimOf(parts: Parts, { request, reply }: Exchange, key: string, row: I
 			if (kept === undefined) return;
 			try {
 				const answer = await sealAnswer(keyRing, row, reply, Buffer.concat(kept));
-				const request_hash = await idempotencyClaims(parts).hashFor(row, request, { key, body });
-				await idempotencyStore(database).finish(row, { ...answer, request_hash });
+				const request_hash = await claims.hashFor(row, request, { key, body });
+				await store.finish(row, { ...answer, request_hash });
 			} catch (err) {
 				logger.error({ requestId: request.id, err }, 'an answer could not be kept for its idempotency key');
 			}

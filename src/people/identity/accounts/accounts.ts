@@ -208,7 +208,7 @@ function accountOf(row: AccountRow, isBroken = false) {
 		/** Cards are removed after so many days, or kept if it is null. Only the value of a primary account counts. */
 		cardsRetentionDays: row.cards_retention_days,
 		/** The number of cards that were removed because of their age. */
-		cardsRetired: Number(row.cards_retired),
+		cardsRetired: row.cards_retired,
 		/** True if somebody has changed the row or put it back, so that nobody can use the account. Only lists have such rows. */
 		isBroken,
 	};

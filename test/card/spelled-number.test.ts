@@ -87,6 +87,9 @@ const SPELLINGS: Record<string, fc.Arbitrary<string>> = {
 /** Words that stand before or behind a number and neither begin nor end with a digit. */
 const word = fc.constantFrom('', 'x', 'booking ', '_', 'REF-', '.csv', ' für ', '数', ' 2026-11-22 ', ' 17 ');
 
+/** Letters with which the digits of a number become a token. */
+const letters = fc.array(fc.constantFrom(...'abcdef'), { minLength: 32, maxLength: 32 });
+
 for (const [title, spelling] of Object.entries(SPELLINGS)) {
 	test(`a number ${title} is refused, in any script and with words around, and masked in the log`, (t) => {
 		const property = fc.property(spelling, word, word, fc.constantFrom(...ZEROS), (spelled, before, after, zero) => {
@@ -126,6 +129,26 @@ test('a bank account is none, unless its digits do not check', (t) => {
 	t.false(holdsCardNumber('IBAN DE89370400440532013000'));
 	t.false(holdsCardNumber('IBAN DE89 3704 0044 0532 0130 00, may'));
 	t.true(holdsCardNumber('DE00 4111 1111 1111 1111 00'));
+});
+
+test('a token is none, whatever its digits spell, but a number beside it or as a part of another word is', (t) => {
+	const ahead = fc.constantFrom('', 'token ', '/paycard/', '"', '-');
+	const behind = fc.constantFrom('', ' für ', '/meta', '"', '-');
+	const property = fc.property(number, letters, ahead, behind, (digits, drawn, before, after) => {
+		const token = ([...digits].map((digit, i) => digit + drawn[i]).join('') + drawn.join('')).slice(0, 32);
+		const [text, glued] = [before + token + after, `${token}a`];
+		t.is(maskCardNumbers(text), text);
+		t.false(holdsCardNumber(text), text);
+		t.true(holdsCardNumber(glued), glued);
+		t.true(holdsCardNumber(`${token} ${digits}`));
+		t.true(maskCardNumbers(`${token} ${digits}`).startsWith(`${token} ${digits.slice(0, 6)}*`));
+	});
+	fc.assert(property, { numRuns: runs(500) });
+	for (const token of ['c1b9b812da2368479319f3361496b41f', '2080642f5640feb2896d3552c0974c06']) {
+		t.is(maskCardNumbers(`token ${token}`), `token ${token}`);
+		t.false(holdsCardNumber(`/paycard/${token.toUpperCase()}/meta`));
+	}
+	t.true(holdsCardNumber('4111111111111111abcdefabcdefabcd'), 'no token has 12 digits in a row');
 });
 
 test('a long text takes time in proportion to its length, and no stack', (t) => {

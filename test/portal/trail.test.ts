@@ -110,15 +110,20 @@ test('the trail is for managers of the account and for operators, and takes no c
 	t.is((await parts.database.knex('audit').where({ action: 'audit.read' })).length, 1);
 });
 
-test('a token that looks like a card number by chance is asked for like any other', async (t) => {
+test('a token that looks like a card number by chance is in the trail as it is, and asked for like any other', async (t) => {
 	const parts = await openPortalApp(t);
 	const manager = await parts.signIn('manager');
 	const token = 'c1b9b812da2368479319f3361496b41f';
+	const account = { within: manager.caller!.account.id };
+	await parts.audit.record({ actor: 'daemon', action: 'card.display', subject: `token ${token}`, account });
 	const asked = await manager.post('/portal/trail', { about: 'token', name: token });
 	t.is(asked.headers.location, `/portal/trail?about=token&name=${token}`);
 	const page = await manager.get(asked.headers.location!);
 	t.is(page.statusCode, 200);
-	t.regex(page.body, /0 entries fit\./);
+	t.regex(page.body, /1 entry fits\./);
+	t.true(page.body.includes(`href="/portal/cards/${token}"`));
+	const [read] = await parts.database.knex('audit').where({ action: 'audit.read' });
+	t.true(read.details.includes(token), 'the trail says what was asked');
 	t.is((await manager.get(`/portal/find?text=${token}`)).statusCode, 200);
 	const glued = await manager.get(`/portal/find?text=${NUMBER}${NUMBER}`);
 	t.is(glued.statusCode, 400);

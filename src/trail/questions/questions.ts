@@ -2,7 +2,7 @@
 // takes a bounded time however long the trail is, because one condition finds entries by an index, and of what it finds
 // only so many are compared with the others. Where that is not enough, the answer says how far it has come.
 
-import { asksForCardNumber } from '../../base/card/spelling/clear-text.ts';
+import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -216,7 +216,7 @@ export function openTrailQuestions(options: {
 			},
 			/** Finds users of the portal who have or had this name, by the entries about their beginning. */
 			async findPeople(name: string): Promise<number[]> {
-				if (asksForCardNumber(name)) return [];
+				if (holdsCardNumber(name)) return [];
 				const named: Condition = [{ part: 'name', value: name, actions: [ADDED] }];
 				const search = await searchOf({}, [named, ...scope]);
 				const { rows } = await readFrom(search, 'desc', MOST_PEOPLE);
@@ -224,7 +224,7 @@ export function openTrailQuestions(options: {
 			},
 			/** Tells whether an operator of this name has done something that the asker may see, or may have long ago. */
 			async knowsOperator(name: string): Promise<boolean> {
-				if (asksForCardNumber(name)) return false;
+				if (holdsCardNumber(name)) return false;
 				const { rows, next } = await readFrom(await searchOf({ by: { kind: 'operator', name } }, scope), 'desc', 1);
 				return rows.length > 0 || next !== undefined;
 			},
@@ -253,7 +253,7 @@ export function openTrailQuestions(options: {
 /** Refuses a question with a card number in it, before the number reaches a statement that the database may log. */
 function requireNoCardNumber({ about, by, kinds = [] }: TrailQuestion): void {
 	const texts = [...Object.values(about ?? {}), ...Object.values(by ?? {}), ...kinds];
-	if (!texts.some((text) => typeof text === 'string' && asksForCardNumber(text))) return;
+	if (!texts.some((text) => typeof text === 'string' && holdsCardNumber(text))) return;
 	const moreInfo = 'the question holds a card number; ask by token instead';
 	throw new ServiceError('bad-input-parameter', { moreInfo, told: told('like-a-card') });
 }

@@ -2,7 +2,7 @@
 // a file, a job, a route, a person, a call. Each kind takes a bounded time, because it reads a few rows by an index, or stops at a
 // time limit and says how far it came (decision 15).
 
-import { asksForCardNumber } from '../../base/card/spelling/clear-text.ts';
+import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
@@ -98,7 +98,7 @@ export function openSearch<Call>(options: {
 
 	return {
 		async find({ principal, may }, given) {
-			if (asksForCardNumber(given)) {
+			if (holdsCardNumber(given)) {
 				throw new ServiceError('bad-input-parameter', {
 					field: 'text',
 					problem: 'holds a card number; search by its last four digits, or by its token',

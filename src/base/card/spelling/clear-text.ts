@@ -7,17 +7,6 @@ export function cardNumberProblem(text: string): string | undefined {
 	return holdsCardNumber(text) ? 'looks like a card number' : undefined;
 }
 
-/** Matches a token. Two card numbers right behind each other have as many digits, but no letter. */
-const TOKEN = /^(?=.*[a-f])[\da-f]{32}$/i;
-
-/**
- * Tells whether what somebody looks for holds a card number. One token in 1,400 looks like that by chance; what is known of its
- * card is found all the same.
- */
-export function asksForCardNumber(text: string): boolean {
-	return !TOKEN.test(text) && holdsCardNumber(text);
-}
-
 /** Returns what is wrong with a URL that contains a card number, also one in escapes; undefined otherwise. */
 export function urlCardNumberProblem(url: string): string | undefined {
 	return cardNumberProblem(url.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded));

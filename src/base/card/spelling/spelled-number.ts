@@ -41,6 +41,9 @@ const MAX_GLUED = 18;
 const MOMENT = new RegExp(`^${DATE}(?:[01]\\d|2[0-3])[0-5]\\d[0-5]\\d(?:\\d{3}){1,3}$`);
 /** No IBAN is longer than this, even with a blank after every character. */
 const MAX_IBAN_CHARACTERS = 70;
+/** Matches a token of the vault: 32 hexadecimal characters (spec §2.3), which never show 12 decimal digits in a row. */
+const TOKEN = /(?<![\da-z])(?![\da-f]*\d{12})[\da-f]{32}(?![\da-z])/gi;
+const TOKEN_CHARACTERS = 32;
 /**
  * Matches a date of the years 2000 to 2035. Other years are left out, because many numbers contain eight digits that
  * form a date of some year.
@@ -92,7 +95,8 @@ function eachInRun(
 			if ((lengths & (1 << count)) === 0 || !digits.passesLuhn(from, from + count)) continue;
 			if (likelyBrandOf(values, from, count) === 0) continue;
 			if (!isOneNumber(digits, from, from + count, group, end)) continue;
-			if (!isInIban(digits, from) && see(from, from + count)) return true;
+			if (isInIban(digits, from) || isInToken(digits, from, from + count)) continue;
+			if (see(from, from + count)) return true;
 		}
 	}
 	return false;
@@ -106,6 +110,17 @@ function isInIban({ text, at }: SpelledDigits, digit: number): boolean {
 	const from = Math.max(0, at[digit] - MAX_IBAN_CHARACTERS);
 	const around = text.slice(from, at[digit] + MAX_IBAN_CHARACTERS);
 	return findIbans(around).some(([start, end]) => at[digit] - from >= start && at[digit] - from < end);
+}
+
+/** Tells whether digits `[from, to)` are all part of one token. One token in 4,000 spells a card number by chance. */
+function isInToken({ text, at }: SpelledDigits, from: number, to: number): boolean {
+	const start = Math.max(0, at[from] - TOKEN_CHARACTERS);
+	const last = at[to - 1] - start;
+	if (last > 2 * TOKEN_CHARACTERS) return false;
+	// The character before a token and the one after it are read too, because they may belong to the same word.
+	for (const { index } of text.slice(start, start + last + TOKEN_CHARACTERS + 1).matchAll(TOKEN))
+		if (start + index <= at[from] && index + TOKEN_CHARACTERS > last) return true;
+	return false;
 }
 
 /**

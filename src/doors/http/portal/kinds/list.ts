@@ -1,7 +1,7 @@
 // A list of things: what it shows, how it is asked for, and how its pages follow each other, in one declaration.
 
 import { pipeline } from 'node:stream/promises';
-import { asksForCardNumber } from '../../../../base/card/spelling/clear-text.ts';
+import { holdsCardNumber } from '../../../../base/card/spelling/spelled-number.ts';
 import { csvStream } from '../../../../base/csv.ts';
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
 import type { Right } from '../../../../people/portal-users/rights.ts';
@@ -151,7 +151,7 @@ async function takeSearch(
 	show: (call: PortalCall) => Promise<PortalAnswer>,
 ): Promise<PortalAnswer> {
 	const typed = filters.flatMap(({ name }) => (call.form[name] ? [[name, call.form[name]] as [string, string]] : []));
-	if (typed.some(([, text]) => asksForCardNumber(text))) return show({ ...call, query: Object.fromEntries(typed) });
+	if (typed.some(([, text]) => holdsCardNumber(text))) return show({ ...call, query: Object.fromEntries(typed) });
 	const path = pathAsSent(call.request.url);
 	const query = new URLSearchParams(typed).toString();
 	return { redirectTo: query === '' ? path : `${path}?${query}` };
@@ -173,7 +173,7 @@ async function readAsked(
 			continue;
 		}
 		// A card number is never written back into the page.
-		if (noNumber !== undefined && asksForCardNumber(text)) problems[name] = call.say(noNumber);
+		if (noNumber !== undefined && holdsCardNumber(text)) problems[name] = call.say(noNumber);
 		else values[name] = text;
 		const problem = name in problems ? undefined : await check?.(text, call);
 		if (problem !== undefined) problems[name] = problem;

@@ -1,7 +1,7 @@
 // The page with what one typed text finds, by kind.
 
 import { shownExpiry } from '../../../../../base/card/expiry.ts';
-import { asksForCardNumber } from '../../../../../base/card/spelling/clear-text.ts';
+import { holdsCardNumber } from '../../../../../base/card/spelling/spelled-number.ts';
 import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
 import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
@@ -27,7 +27,7 @@ export function findPages({ search }: Pick<PortalParts, 'search'>): PortalPage[]
 		const { say } = call;
 		const title = say('find.title');
 		// The number is neither searched for nor written back.
-		if (asksForCardNumber(text)) return page({ title, status: 400, body: notice('bad', say('find.noNumber')) });
+		if (holdsCardNumber(text)) return page({ title, status: 400, body: notice('bad', say('find.noNumber')) });
 		if (text === '') return page({ title, body: emptyState(say('find.begin')) });
 		const searcher = { principal: principalOf(call), may: findableBy(call.viewer) };
 		const found = resultsPart(call, await search.find(searcher, text), text);
@@ -37,7 +37,7 @@ export function findPages({ search }: Pick<PortalParts, 'search'>): PortalPage[]
 		get(FIND, 'signed-in', (call) => show(call, (call.query[FIND_TEXT] ?? '').trim())),
 		post(FIND, 'signed-in', async (call) => {
 			const text = (call.form[FIND_TEXT] ?? '').trim();
-			if (asksForCardNumber(text)) return show(call, text);
+			if (holdsCardNumber(text)) return show(call, text);
 			return { redirectTo: `${FIND}?${new URLSearchParams({ [FIND_TEXT]: text })}` };
 		}),
 	];

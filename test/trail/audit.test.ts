@@ -169,6 +169,18 @@ for (const dialect of databases) {
 		t.true((await parts.audit.verify()).isWhole);
 	});
 
+	test(`an IPv6 address with the digits of a card number says who called (${dialect})`, async (t) => {
+		const parts = await openIdentityParts(t, dialect);
+		const address = '2a02:8109:3532:7354:7188:eaa:c85a:d364';
+		const actor = { userId: 'agency', address };
+		await parts.audit.record({ ...entry('by its address'), actor });
+		await parts.audit.record({ ...entry('by its network'), details: { address: '4111:1111:1111:1111::/64' } });
+		await parts.audit.record({ ...entry('no address'), details: { address: '4111:1111:1111:1111' } });
+		const rows = await parts.database.knex('audit').whereLike('subject', 'note %').orderBy('seq');
+		const found = rows.map(({ details }) => JSON.parse(details).address);
+		t.deepEqual(found, [address, '4111:1111:1111:1111::/64', '4111:11**:****:1111']);
+	});
+
 	test(`text that a database cannot keep as it is verifies all the same (${dialect})`, async (t) => {
 		const parts = await openIdentityParts(t, dialect);
 		await parts.audit.record({ ...entry('a\0b\ud800c é 漢 "quoted"'), details: { name: '\0\udfff' } });

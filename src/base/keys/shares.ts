@@ -20,7 +20,10 @@ const SHARE_BYTES = HEAD_BYTES + SET_BYTES + CHECK_BYTES + POINT_BYTES;
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LINE_LETTERS = 20;
 const GROUP_LETTERS = 5;
-/** Letters at the end of each line that tell whether the others are right. */
+/**
+ * Letters at the end of each line that tell whether the others are right. One wrong letter in 32,768 fits them all the same; the
+ * check value of the key refuses what comes of it.
+ */
 const SUM_LETTERS = 3;
 export const MOST_SHARES = 255;
 

@@ -33,7 +33,7 @@ export async function openWorkerParts(setup: unknown): Promise<WorkerParts> {
 	const { configPath, writeTurn, logCounts, openedKeys, lane } = setup as WorkerSetup;
 	const settings = loadSettings({ configPath: configPath ?? undefined });
 	const destination = new LineSink(2, logCounts);
-	const logger = openLogger({ level: settings.logLevel, destination, bindings: { room: 'worker' } });
+	const logger = openLogger({ level: settings.logLevel, destination, bindings: { thread: 'worker' } });
 	const releases = new Releases();
 	const brokenRows = releases.opened('broken rows', passBrokenRows(logger));
 	const parts = await openDaemonParts(

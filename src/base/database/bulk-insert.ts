@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import { gather, perDatabase } from './gather.ts';
 import { transactOn } from './plain-transaction.ts';
-import { execute, numbered, runOn, type SqlTransaction, withConnection } from './sql.ts';
+import { execute, runOn, type SqlTransaction, withConnection } from './sql.ts';
 import { isSqlite, prepared, type SqliteConnection } from './sqlite-connection.ts';
 
 interface Target {
@@ -19,9 +19,16 @@ type Rows = readonly (readonly unknown[])[];
 /** The number of rows in one statement for PostgreSQL, which accepts at most 65,535 bound values. */
 const ROWS_PER_INSERT = 1000;
 
-function insertSql({ table, columns }: Target, rows: number): string {
-	const row = `(${columns.map(() => '?')})`;
-	return `insert into ${table} (${columns}) values ${Array(rows).fill(row)}`;
+/**
+ * Returns the insert of some rows for PostgreSQL. A value that all rows have in a column is sent once: the server reads each
+ * anew, because no statement has a name that it would know (PgBouncer).
+ */
+function insertOf({ table, columns }: Target, rows: Rows) {
+	const values: unknown[] = [];
+	const [first] = rows;
+	const shared = columns.map((_, at) => rows.every((row) => row[at] === first[at]) && `$${values.push(first[at])}`);
+	const listed = rows.map((row) => `(${row.map((value, at) => shared[at] || `$${values.push(value)}`)})`);
+	return { text: `insert into ${table} (${columns}) values ${listed}`, values };
 }
 
 /** Inserts rows within a transaction. */
@@ -40,14 +47,14 @@ export async function insertValues(transaction: SqlTransaction, target: Target, 
 	await withConnection(transaction, async (connection) => {
 		if (isSqlite(connection)) return insertOnSqlite(connection, target, rows);
 		for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-			const some = rows.slice(at, at + ROWS_PER_INSERT);
-			await execute(transaction, insertSql(target, some.length), some.flat());
+			const { text, values } = insertOf(target, rows.slice(at, at + ROWS_PER_INSERT));
+			await execute(transaction, text, values);
 		}
 	});
 }
 
-function insertOnSqlite(connection: SqliteConnection, target: Target, rows: Rows): void {
-	const statement = prepared(connection, insertSql(target, 1));
+function insertOnSqlite(connection: SqliteConnection, { table, columns }: Target, rows: Rows): void {
+	const statement = prepared(connection, `insert into ${table} (${columns}) values (${columns.map(() => '?')})`);
 	for (const row of rows) statement.run(row);
 }
 
@@ -104,19 +111,11 @@ function insertTogether(insert: BulkInsert): BulkInsert {
 }
 
 function insertOnPostgres(knex: Knex, target: Target): BulkInsert {
-	// A statement has the text of the one before it if both have equally many rows. None is written beforehand: a small file
-	// needs no statement of the largest size, whose text is long.
-	let text = '';
-	let rowsOfText = 0;
 	return async (rows) => {
 		await transactOn(knex, 'unsynced', async (connection) => {
 			for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-				const some = rows.slice(at, at + ROWS_PER_STATEMENT);
-				if (some.length !== rowsOfText) {
-					text = numbered(insertSql(target, some.length));
-					rowsOfText = some.length;
-				}
-				await runOn(connection, text, some.flat());
+				const { text, values } = insertOf(target, rows.slice(at, at + ROWS_PER_STATEMENT));
+				await runOn(connection, text, values);
 			}
 		});
 	};

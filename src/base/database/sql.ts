@@ -130,7 +130,7 @@ export async function withConnection<T>(
 }
 
 /** Returns the text with numbered bindings (`$1`), as PostgreSQL has them, in the place of question marks. */
-export function numbered(sql: string): string {
+function numbered(sql: string): string {
 	let parameter = 0;
 	return sql.replaceAll('?', () => `$${++parameter}`);
 }

@@ -151,6 +151,23 @@ test('a token is none, whatever its digits spell, but a number beside it or as a
 	t.true(holdsCardNumber('4111111111111111abcdefabcdefabcd'), 'no token has 12 digits in a row');
 });
 
+test('a UUID is none, unless it has no letter, no version or other letters around it', (t) => {
+	const uuids = ['0882a049-f5e9-4bef-8f30-088203855076', 'b8247833-5565-40c7-b243-8ac3684f26b4'];
+	for (const uuid of uuids)
+		for (const text of [uuid, `export-${uuid.toUpperCase()}.csv`]) t.is(maskCardNumbers(text), text);
+	fc.assert(
+		fc.property(fc.uuid({ version: [1, 3, 4, 5, 7] }), fc.constantFrom('', 'offer_', '/', '"'), (uuid, before) => {
+			if (!/[a-f]/.test(uuid)) return;
+			t.is(maskCardNumbers(`${before}${uuid}`), `${before}${uuid}`);
+			t.false(holdsCardNumber(`${before}${uuid}.csv`), uuid);
+		}),
+		{ numRuns: runs(2000) },
+	);
+	const grouped = '00000000-4111-1111-1111-111100000000';
+	for (const text of [grouped, `${grouped.slice(0, -1)}a`, `aaaaaaaa${grouped.slice(8)}b`])
+		t.not(maskCardNumbers(text), text);
+});
+
 test('a long text takes time in proportion to its length, and no stack', (t) => {
 	const started = performance.now();
 	for (const text of ['1 2 3 4 5 6 7 8 ', '4111', '4 1 1 1 ', '4111-1111-']) {

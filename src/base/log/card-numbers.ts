@@ -5,7 +5,7 @@ import { brandOf, possibleLengths } from '../card/brand.ts';
 import { passesLuhn } from '../card/luhn.ts';
 import { maskNumber } from '../card/masking.ts';
 import { SpelledDigits } from '../card/spelling/spelled-digits.ts';
-import { eachCardNumber } from '../card/spelling/spelled-number.ts';
+import { eachCardNumber, isInId } from '../card/spelling/spelled-number.ts';
 
 const MIN_DIGITS = 12;
 /** The number of digits in the longest card number (spec §2.4). */
@@ -93,7 +93,8 @@ export function findMaskedNumber(digits: string): string | undefined {
 function findHidden(digits: SpelledDigits, first: number, last: number): Uint8Array {
 	const hidden = new Uint8Array(digits.count);
 	const hide = (from: number, to: number) => {
-		if (from >= first && from < last) hidden.fill(1, from + VISIBLE_HEAD, to - VISIBLE_TAIL);
+		if (from >= first && from < last && !isInId(digits, from, to))
+			hidden.fill(1, from + VISIBLE_HEAD, to - VISIBLE_TAIL);
 		return false;
 	};
 	eachCardNumber(digits, hide);

@@ -41,9 +41,13 @@ const MAX_GLUED = 18;
 const MOMENT = new RegExp(`^${DATE}(?:[01]\\d|2[0-3])[0-5]\\d[0-5]\\d(?:\\d{3}){1,3}$`);
 /** No IBAN is longer than this, even with a blank after every character. */
 const MAX_IBAN_CHARACTERS = 70;
-/** Matches a token of the vault: 32 hexadecimal characters (spec §2.3), which never show 12 decimal digits in a row. */
-const TOKEN = /(?<![\da-z])(?![\da-f]*\d{12})[\da-f]{32}(?![\da-z])/gi;
-const TOKEN_CHARACTERS = 32;
+/**
+ * Matches ids that programs make: a token of the vault, which has 32 hexadecimal characters (spec §2.3) and never 12 decimal
+ * digits in a row, and a UUID with a letter (RFC 9562).
+ */
+const ID =
+	/(?<![\da-z])(?:(?![\da-f]*\d{12})[\da-f]{32}|(?=[\d-]{0,35}[a-f])[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})(?![\da-z])/gi;
+const MAX_ID_CHARACTERS = 36;
 /**
  * Matches a date of the years 2000 to 2035. Other years are left out, because many numbers contain eight digits that
  * form a date of some year.
@@ -95,7 +99,7 @@ function eachInRun(
 			if ((lengths & (1 << count)) === 0 || !digits.passesLuhn(from, from + count)) continue;
 			if (likelyBrandOf(values, from, count) === 0) continue;
 			if (!isOneNumber(digits, from, from + count, group, end)) continue;
-			if (isInIban(digits, from) || isInToken(digits, from, from + count)) continue;
+			if (isInIban(digits, from) || isInId(digits, from, from + count)) continue;
 			if (see(from, from + count)) return true;
 		}
 	}
@@ -112,14 +116,14 @@ function isInIban({ text, at }: SpelledDigits, digit: number): boolean {
 	return findIbans(around).some(([start, end]) => at[digit] - from >= start && at[digit] - from < end);
 }
 
-/** Tells whether digits `[from, to)` are all part of one token. One token in 4,000 spells a card number by chance. */
-function isInToken({ text, at }: SpelledDigits, from: number, to: number): boolean {
-	const start = Math.max(0, at[from] - TOKEN_CHARACTERS);
-	const last = at[to - 1] - start;
-	if (last > 2 * TOKEN_CHARACTERS) return false;
-	// The character before a token and the one after it are read too, because they may belong to the same word.
-	for (const { index } of text.slice(start, start + last + TOKEN_CHARACTERS + 1).matchAll(TOKEN))
-		if (start + index <= at[from] && index + TOKEN_CHARACTERS > last) return true;
+/** Tells whether digits `[from, to)` are all part of one id. One token in 4,000 and one UUID in 170 spell a number by chance. */
+export function isInId({ text, at }: SpelledDigits, from: number, to: number): boolean {
+	const start = Math.max(0, at[from] - MAX_ID_CHARACTERS);
+	const [first, last] = [at[from] - start, at[to - 1] - start];
+	if (last - first > MAX_ID_CHARACTERS) return false;
+	// The character before an id and the one after it are read too, because they may belong to the same word.
+	for (const { index, 0: id } of text.slice(start, start + last + MAX_ID_CHARACTERS + 1).matchAll(ID))
+		if (index <= first && index + id.length > last) return true;
 	return false;
 }
 

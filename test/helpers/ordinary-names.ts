@@ -22,7 +22,10 @@ export const ORDINARY_NAMES: Record<string, (dice: Dice) => string> = {
 	microseconds: (d) => `${1_600_000_000 + d.below(3e8)}${d.digits(6)}`,
 	nanoseconds: (d) => `${1_600_000_000 + d.below(3e8)}${d.digits(9)}.log`,
 	ULID: (d) => `daily.${characters(d, ULID, 26)}.csv`,
-	UUID: (d) => [8, 4, 4, 4, 12].map((count) => characters(d, HEX, count)).join('-'),
+	UUID: (d) => {
+		const [first, second, third, fourth, fifth] = [8, 4, 3, 3, 12].map((count) => characters(d, HEX, count));
+		return `${first}-${second}-4${third}-${d.pick(['8', '9', 'a', 'b'])}${fourth}-${fifth}`;
+	},
 	'hexadecimal of 32': (d) => characters(d, HEX, 32),
 	IBAN: (d) => iban(d, d.pick(['DE', 'ES', 'IT', 'AT', 'BE'])),
 	'IBAN in fours': (d) => iban(d, 'DE').replace(/(.{4})(?=.)/g, '$1 '),

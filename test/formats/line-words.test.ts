@@ -182,7 +182,8 @@ test('what the vocabulary finds comes out the same on the way back, whatever wor
 	fc.assert(
 		fc.property(text, fc.constantFrom('123', '1234'), (label, code) => {
 			const [[, there]] = scanRemarks([`${CARD} ${label} ${code}`]);
-			const found = there[0].cvv?.raw;
+			// A doubtful code stays in the file and is only told, so no stars come back.
+			const found = there[0].isCvvDoubtful ? undefined : there[0].cvv?.raw;
 			const [[, back]] = scanRemarks([`VI${'0123456789ABCDEF'.repeat(2)}/1229 ${label} ${'*'.repeat(code.length)}`]);
 			// The four digits of an American Express are known by its number, which a token hides.
 			if (code.length === 3 || found !== undefined)

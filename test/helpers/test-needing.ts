@@ -23,7 +23,10 @@ export function testNeeding<Context = unknown>(...needs: Need[]): TestFn<Context
 			}
 			(serially ? test.serial : test)(title, (t) => t.fail(`not on this machine: ${missing.join(', ')}`));
 		};
-	return Object.assign(other(false), { ...test, serial: other(true) }) as unknown as TestFn<Context>;
+	// What the tests share is not opened either: it needs the same programs.
+	const unused = Object.assign(() => {}, { always: () => {} });
+	const hooks = { before: unused, beforeEach: unused, after: unused, afterEach: unused };
+	return Object.assign(other(false), { ...test, ...hooks, serial: other(true) }) as unknown as TestFn<Context>;
 }
 
 interface Declared {

@@ -1,7 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
+import { holdsCardNumber } from '../../src/base/card/spelling/spelled-number.ts';
 import type { SealingKey } from '../../src/base/keys/key-ring.ts';
+import { maskCardNumbers } from '../../src/base/log/card-numbers.ts';
 import {
 	findToken,
 	leadsTo,
@@ -85,6 +87,19 @@ test('twelve decimal digits in a row are found wherever they stand, eleven are n
 			t.is(looksLikeNumber(bytes, 0), /\d{12}/.test(Buffer.from(bytes).toString('hex')));
 		}),
 		{ numRuns: runs(5000) },
+	);
+});
+
+test('what the vault may give as a token is no card number in a name, and stands whole in the log', (t) => {
+	const nibble = fc.constantFrom(...'01234567890123456789abcdef');
+	fc.assert(
+		fc.property(fc.array(nibble, { minLength: 32, maxLength: 32 }), (nibbles) => {
+			const text = nibbles.join('');
+			if (looksLikeNumber(Buffer.from(text, 'hex'), 0)) return;
+			t.false(holdsCardNumber(`token ${text}`), text);
+			t.is(maskCardNumbers(`/paycard/${text}/meta`), `/paycard/${text}/meta`);
+		}),
+		{ numRuns: runs(20_000) },
 	);
 });
 

@@ -20,8 +20,8 @@ type Rows = readonly (readonly unknown[])[];
 const ROWS_PER_INSERT = 1000;
 
 /**
- * Returns the insert of some rows for PostgreSQL. A value that all rows have in a column is sent once: the server reads each
- * anew, because no statement has a name that it would know (PgBouncer).
+ * Returns the insert of some rows for PostgreSQL. A value that all rows have in a column is sent once, because the server parses
+ * each value of each statement: it keeps none of ours, since PgBouncer allows no statement with a name.
  */
 function insertOf({ table, columns }: Target, rows: Rows) {
 	const values: unknown[] = [];

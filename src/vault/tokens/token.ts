@@ -204,7 +204,10 @@ for (let byte = 0; byte < 256; byte++) {
 	TRAILING[byte] = low ? (high ? 2 : 1) : 0;
 }
 
-/** A token may show at most this many decimal digits in a row. More of them might be taken for a card number. */
+/**
+ * A token may show at most this many decimal digits in a row. More of them might be taken for a card number; what has no more is
+ * known as a token wherever card numbers are looked for in a text in clear (`isInId`).
+ */
 const MAX_DIGIT_RUN = 11;
 
 /**

@@ -58,7 +58,7 @@ export const ROUTE = answerOf('Route', 'Route', {
 		},
 	],
 });
-/** The schemas of what is to be taken again, and of what was. */
+/** What a call names that has files taken again, and below, which files its answer lists. */
 export const RETRY = named(
 	'RouteRetry',
 	Type.Object({
